@@ -1,0 +1,35 @@
+/** The shape of a lesson's `main.ts`: its cases, and how to run one on whatever provider it is given. */
+
+import type { Language, Text } from "./course.ts";
+import type { Script } from "./fake-provider.ts";
+import type { WireMessage } from "./history.ts";
+import type { Output } from "./trace.ts";
+
+export type Scene<Request, Event> = {
+  /** What the user says. */
+  user: string;
+  language: Language;
+  /** The chosen case. It sets the stage (tools, hooks, limits); the provider may still be a person. */
+  caseName: string;
+  /** The fake provider with the case's script, or a person at the keyboard. */
+  provider: { stream(request: Request, signal?: AbortSignal): AsyncGenerator<Event> };
+  output: Output;
+};
+
+/** How the run ended, and the transcript it left. */
+export type Ended = { outcome: string; messages: readonly WireMessage[] };
+
+export type DemoCase<Request, Event> = {
+  user: Text;
+  script(language: Language): Script<Request, Event>;
+  /** The outcome that this case promises. */
+  outcome: string;
+};
+
+export type Demo<Request, Event> = {
+  /** The id in lessons.json, `s05`. Its title is printed from there. */
+  lesson: string;
+  /** The first one is run when none is named. */
+  cases: Record<string, DemoCase<Request, Event>>;
+  run(scene: Scene<Request, Event>): Promise<Ended>;
+};
