@@ -8,7 +8,7 @@ import { createState } from "./messages.ts";
 import type { ProviderEvent, ProviderRequest } from "./provider.ts";
 
 const words = {
-  en: ["Events arrive ", "one by one, ", "and one of them says that the answer is whole."],
+  en: ["Events arrive", " one by one,", " and one of them says that the answer is whole."],
   zh: ["事件一个接一个地到达，", "其中有一个会说：", "回答到这里就完整了。"],
 };
 

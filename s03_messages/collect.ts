@@ -1,0 +1,54 @@
+/**
+ * New in s02: a stream of events folded into one message. Only an end event means that the answer is whole.
+ * Still missing: nobody can end the waiting for the next event (s13).
+ */
+
+import { messageOf, type AssistantMessage } from "./messages.ts";
+import type { MessageEnd, ProviderEvent } from "./provider.ts";
+
+/**
+ * Opens a stream and reads it to its end event. Never throws for the stream: one that cannot be opened, throws, or ends
+ * without an end event becomes a message with stop reason `error` and the text so far.
+ * `onEvent` hears exactly one message_start and one message_end, whatever the stream did. What comes after the end event
+ * is not read, and the stream is closed.
+ */
+export async function collect(
+  open: () => Promise<AsyncIterable<ProviderEvent>>,
+  onEvent: (event: ProviderEvent) => void,
+): Promise<AssistantMessage> {
+  let content = "";
+  let started = false;
+  let end: MessageEnd | undefined;
+
+  const start = () => {
+    if (!started) onEvent({ type: "message_start" });
+    started = true;
+  };
+
+  try {
+    for await (const event of await open()) {
+      start();
+      if (event.type === "message_end") {
+        end = event;
+        break;
+      }
+      if (event.type === "text_delta") content += event.delta;
+      if (event.type !== "message_start") onEvent(event);
+    }
+    end ??= brokeOff("the stream ended without an end event");
+  } catch (error) {
+    end ??= brokeOff(messageOf(error));
+  }
+
+  start();
+  onEvent(end);
+  return { role: "assistant", content, stopReason: end.stopReason, ...reasonOf(end) };
+}
+
+function brokeOff(errorMessage: string): MessageEnd {
+  return { type: "message_end", stopReason: "error", errorMessage };
+}
+
+function reasonOf({ errorMessage }: MessageEnd): { errorMessage?: string } {
+  return errorMessage === undefined ? {} : { errorMessage };
+}

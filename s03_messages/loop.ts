@@ -1,0 +1,64 @@
+/**
+ * New in s03: a request is built from the transcript; it is no longer the transcript.
+ * Still missing: nobody can interrupt a run (s13).
+ */
+
+import { describe, type Output } from "../shared/trace.ts";
+import { collect } from "./collect.ts";
+import { toProviderMessages } from "./convert.ts";
+import {
+  checkTurnLimit,
+  type AgentState,
+  type AssistantMessage,
+  type Message,
+  type Outcome,
+  type RunResult,
+} from "./messages.ts";
+import type { Provider, ProviderEvent } from "./provider.ts";
+
+/** What the user would type after an answer that was cut. */
+const CONTINUE = "continue";
+
+/**
+ * Runs from one user prompt to the end. Appends every message to `state.messages`, and makes at most
+ * `state.turnLimit` requests. A provider that fails is an outcome, never an exception.
+ * @throws RangeError before anything happens, when `state.turnLimit` is no whole number of 0 or more.
+ */
+export async function runLoop(
+  state: AgentState,
+  provider: Provider,
+  userInput: string,
+  output: Output,
+): Promise<RunResult> {
+  checkTurnLimit(state.turnLimit);
+  state.messages.push({ role: "user", content: userInput });
+
+  let outcome: Outcome = "turn_limit";
+  for (let turn = 0; turn < state.turnLimit; turn++) {
+    if (needsUser(state.messages)) state.messages.push({ role: "user", content: CONTINUE });
+
+    const open = async () => provider.stream({ messages: toProviderMessages(state.messages) });
+    const onEvent = (event: ProviderEvent) => output.log(describe(event));
+    const message = await collect(open, onEvent);
+    state.messages.push(message);
+
+    const ending = endOf(message);
+    if (ending) {
+      outcome = ending;
+      break;
+    }
+  }
+  return { outcome };
+}
+
+/** Why the run ends with this answer, or undefined when it goes on. */
+function endOf(message: AssistantMessage): Outcome | undefined {
+  if (message.stopReason === "error") return "error";
+  if (message.stopReason === "length") return undefined;
+  return "stop";
+}
+
+/** A request that ends with an answer would be refused: somebody has to speak before the provider does. */
+function needsUser(messages: readonly Message[]): boolean {
+  return messages.findLast((message) => message.role !== "note")?.role === "assistant";
+}

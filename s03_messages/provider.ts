@@ -1,0 +1,22 @@
+/**
+ * New in s03: a request holds only messages that a provider understands.
+ * Still missing: an answer can only be text (s04).
+ */
+
+import type { ProviderMessage, StopReason } from "./messages.ts";
+
+/** What is sent. An object, so that a later lesson can add a field. */
+export type ProviderRequest = { messages: readonly ProviderMessage[] };
+
+/** The event that ends every whole answer. An answer without it broke off. */
+export type MessageEnd = { type: "message_end"; stopReason: StopReason; errorMessage?: string };
+
+export type ProviderEvent =
+  | { type: "message_start" }
+  | { type: "text_delta"; delta: string }
+  | MessageEnd;
+
+export type Provider = {
+  /** Gives the events of one answer. May throw at once or while it is read; the loop turns that into a failed answer. */
+  stream(request: ProviderRequest): AsyncIterable<ProviderEvent>;
+};
