@@ -1,0 +1,122 @@
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { courseRoot } from "../shared/course.ts";
+import { memoryIo, UsageError } from "../shared/io.ts";
+import { runGit } from "./git.ts";
+import { everything, partsFor, runTests, vitest, type Part, type Result, type RunPart } from "./test.ts";
+import { toyCourse, type ToyCourse } from "./toy-course.ts";
+
+let toy: ToyCourse;
+beforeEach(() => {
+  toy = toyCourse((files) => {
+    files["my_s02/loop.test.ts"] = files["s02_two/loop.test.ts"]!;
+    files["tools/own.test.ts"] = "";
+    files["tools/own.check.ts"] = "";
+  });
+});
+afterEach(() => toy.remove());
+
+describe("which tests the words ask for", () => {
+  const parts = (...words: string[]) => partsFor(toy.course, words, join(toy.root, "s03_three"));
+  const tests = (...filters: string[]): Part[] => [{ project: "tests", filters }];
+
+  test("nothing means both parts", () => expect(parts()).toEqual(everything));
+
+  test.each(["s02", "2", "S02", "s02_two", "s02_two/", "./s02_two", ".\\s02_two\\", "../s02_two/"])(
+    "F1-07: %s is one lesson, and no checks",
+    (word) => expect(parts(word)).toEqual(tests("s02_two/")),
+  );
+
+  test("a copy of one's own", () => expect(parts("my_s02")).toEqual(tests("my_s02/")));
+
+  test("files, as seen from here or from the root, and several words", () => {
+    expect(parts("hooks.ts", "tools\\own.test.ts", "s01")).toEqual(tests("s03_three/hooks.ts", "tools/own.test.ts", "s01_one/"));
+  });
+
+  test("a check that is named runs as a check", () => {
+    expect(parts("tools/own.check.ts")).toEqual([{ project: "checks", filters: ["tools/own.check.ts"] }]);
+  });
+
+  test.each([
+    ["s9", "unknown lesson or file \"s9\"; npm test takes lessons (s01, s02, s03), a copy such as my_s03, or test files; nothing means all"],
+    ["--watch", "--watch is not understood"],
+    ["my_s03", "there is no my_s03 yet; make it first: npm run try s03"],
+    ["..", "holds no tests of this course"],
+    [tmpdir(), "holds no tests of this course"],
+  ])("%s is one line", (word, message) => {
+    expect(() => parts(word)).toThrow(UsageError);
+    expect(() => parts(word)).toThrow(message);
+  });
+});
+
+describe("what the parts come to", () => {
+  const passing: Result = { passed: 3, failed: 0, ok: true };
+  const of = (results: Partial<Record<Part["project"], Result>>): RunPart => async (_, { project }) => results[project] ?? passing;
+  const ran = async (runPart: RunPart, parts = everything) => {
+    const io = memoryIo();
+    return { status: await runTests(toy.course, parts, io, runPart), lines: io.out().trimEnd().split("\n"), out: io.out() };
+  };
+
+  test("all passed: status 0, and the last line alone is the sum", async () => {
+    const { status, lines } = await ran(of({}));
+    expect(status).toBe(0);
+    expect(lines.at(-1)).toBe("6 passed, 0 failed");
+    expect(lines.filter((line) => line.startsWith("== "))).toHaveLength(2);
+  });
+
+  test("failed tests: the checks still run", async () => {
+    const { status, lines, out } = await ran(of({ tests: { passed: 2, failed: 1, ok: false } }));
+    expect(status).toBe(1);
+    expect(lines.at(-1)).toBe("5 passed, 1 failed");
+    expect(out).not.toContain("git restore");
+  });
+
+  test("failed checks: the command that puts the files back", async () => {
+    const { status, lines, out } = await ran(of({ checks: { passed: 2, failed: 1, ok: false } }));
+    expect(status).toBe(1);
+    expect(lines.at(-1)).toBe("5 passed, 1 failed");
+    expect(out).toContain("To put a lesson's files back as they were: git restore s03_three\n");
+  });
+
+  test("failed checks in a checkout: the lessons that were really changed", async () => {
+    const git = (...args: string[]) => expect(runGit(args, { cwd: toy.root, plain: true }).status).toBe(0);
+    git("init", "-q");
+    git("add", ".");
+    git("-c", "user.name=toy", "-c", "user.email=toy@example.org", "commit", "-qm", "toy");
+    toy.write({ "s01_one/loop.ts": "// mine\n", "s02_two/README.md": "mine\n" });
+    const { out } = await ran(of({ checks: { passed: 2, failed: 1, ok: false } }));
+    expect(out).toContain("To put the changed lessons back as they were: git restore s01_one s02_two\n");
+  });
+
+  test("F1-15: a part in which nothing ran has failed", async () => {
+    const { status, lines, out } = await ran(of({ checks: { passed: 0, failed: 0, ok: false } }));
+    expect(status).toBe(1);
+    expect(out).toContain("No test was run, and that is a failure");
+    expect(lines.at(-1)).toBe("3 passed, 0 failed");
+  });
+});
+
+describe("vitest itself", () => {
+  let folder = "";
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "course-vitest-"))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+  test("F1-15: figures come from the run; a file that does not load counts, skipped tests do not, zero tests fail", async () => {
+    const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
+    for (const each of ["s01_a", "my_s01", "tools"]) mkdirSync(join(folder, each));
+    symlinkSync(join(courseRoot, "node_modules"), join(folder, "node_modules"), "junction");
+    write("package.json", '{ "type": "module" }\n');
+    write("vitest.config.ts", readFileSync(join(courseRoot, "vitest.config.ts"), "utf8"));
+    write("tools/count-reporter.ts", readFileSync(join(courseRoot, "tools", "count-reporter.ts"), "utf8"));
+    write("my_s01/own.test.ts", 'import "./not-yet-written.ts";\n');
+    write("s01_a/a.test.ts", 'import { test } from "vitest";\ntest("a", () => {});\ntest.skip("b", () => {});\n');
+    const course = { root: folder, lessons: [{ ...toy.course.lessons[0]!, folder: "s01_a" }] };
+    const result = (part: Part) => vitest(course, part, memoryIo({ env: { ...process.env, NO_COLOR: "1" } }), "ignore");
+
+    expect(await result({ project: "tests", filters: [] })).toEqual({ passed: 1, failed: 0, ok: true });
+    expect(await result({ project: "tests", filters: ["my_s01/"] })).toEqual({ passed: 0, failed: 1, ok: false });
+    expect(await result({ project: "checks", filters: [] })).toEqual({ passed: 0, failed: 0, ok: false });
+  });
+});

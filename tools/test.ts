@@ -1,0 +1,178 @@
+/** `npm test`: does the code work, and, in a part of its own, does the repository still keep its promises? */
+
+import { spawn, type SpawnOptions } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { findLesson, loadCourse, type Course } from "../shared/course.ts";
+import { UsageError, type Io } from "../shared/io.ts";
+import { oneLine, wantsColor } from "../shared/trace.ts";
+import { countsVariable, type Counts } from "./count-reporter.ts";
+import { runGit } from "./git.ts";
+
+export type Project = "tests" | "checks";
+
+/** One start of vitest. Without filters it runs the whole project, the student's own copies left out. */
+export type Part = { project: Project; filters: string[] };
+
+/** What came of a part. A part that ran nothing, or that never finished, has failed. */
+export type Result = Counts & { ok: boolean };
+export type RunPart = (course: Course, part: Part, io: Io) => Promise<Result>;
+
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const course = loadCourse();
+  return runTests(course, partsFor(course, args, io.env.INIT_CWD ?? course.root), io);
+}
+
+/**
+ * What the words ask for: nothing means everything; else lessons, copies such as `my_s05`, test files or folders,
+ * the last two as seen from `cwd` or from the root of the course.
+ * @throws UsageError for a word that is none of them.
+ */
+export function partsFor(course: Course, words: readonly string[], cwd: string): Part[] {
+  if (words.length === 0) return everything;
+  const filters = words.map((word) => filterFor(course, word, cwd));
+  const [checks, tests] = [filters.filter(isCheck), filters.filter((filter) => !isCheck(filter))];
+  const parts: Part[] = [
+    { project: "tests", filters: tests },
+    { project: "checks", filters: checks },
+  ];
+  return parts.filter((part) => part.filters.length > 0);
+}
+
+export const everything: Part[] = [
+  { project: "tests", filters: [] },
+  { project: "checks", filters: [] },
+];
+
+const isCheck = (filter: string) => filter.endsWith(".check.ts");
+
+function filterFor(course: Course, word: string, cwd: string): string {
+  if (word.startsWith("-")) throw new UsageError(`${oneLine(word)} is not understood; ${valid(course)}`);
+  const spelled = word.replaceAll("\\", "/");
+  const path = [cwd, course.root].map((folder) => resolve(folder, spelled)).find((each) => existsSync(each));
+  if (path !== undefined) return filterOf(course, path, word);
+
+  const copy = /^(?:\.\/)?(my_s\d\d)\/?$/.exec(spelled)?.[1];
+  if (copy) throw new UsageError(`there is no ${copy} yet; make it first: npm run try ${copy.slice(3)}`);
+  try {
+    return `${findLesson(course, word).folder}/`;
+  } catch {
+    throw new UsageError(`unknown lesson or file "${oneLine(word)}"; ${valid(course)}`);
+  }
+}
+
+/** Vitest compares a filter with the path from the root, written with `/`. */
+function filterOf(course: Course, path: string, word: string): string {
+  const inside = relative(course.root, path).replaceAll("\\", "/");
+  if (inside === "" || /^\.\.(\/|$)/.test(inside) || isAbsolute(inside)) {
+    throw new UsageError(`"${oneLine(word)}" holds no tests of this course; ${valid(course)}`);
+  }
+  return statSync(path).isDirectory() ? `${inside}/` : inside;
+}
+
+function valid(course: Course): string {
+  const ids = course.lessons.map((lesson) => lesson.id).join(", ");
+  return `npm test takes lessons (${ids}), a copy such as my_${course.lessons.at(-1)?.id}, or test files; nothing means all`;
+}
+
+/** Runs the parts in order, all of them, and ends with the line `N passed, N failed`. Status 1 when one of them failed. */
+export async function runTests(course: Course, parts: readonly Part[], io: Io, runPart: RunPart = vitest): Promise<number> {
+  const print = (line: string) => void io.stdout.write(`${line}\n`);
+  const total: Counts = { passed: 0, failed: 0 };
+  let status = 0;
+
+  for (const part of parts) {
+    headings[part.project].forEach(print);
+    const { passed, failed, ok } = await runPart(course, part, io);
+    total.passed += passed;
+    total.failed += failed;
+    if (ok) continue;
+    status = 1;
+    if (passed + failed === 0) print("No test was run, and that is a failure: nothing was found, or vitest did not finish.");
+    if (part.project === "checks") remedies(course).forEach(print);
+  }
+  print(`${total.passed} passed, ${total.failed} failed`);
+  return status;
+}
+
+const headings: Record<Project, string[]> = {
+  tests: ["", "== Does the code work? =="],
+  checks: [
+    "",
+    "== Does the repository still keep its promises? ==",
+    "Copies in step, growth, texts. A change of your own in a lesson turns this part red, and only says that the",
+    "text and the copies no longer match it. (npm run try makes a copy that nothing here looks at.)",
+  ],
+};
+
+function remedies(course: Course): string[] {
+  const changed = changedLessons(course);
+  const folders = changed.length > 0 ? changed : [course.lessons.at(-1)?.folder ?? ""];
+  return [
+    "Each message above names the file and the command that mends it (npm run docs, npm run carry …).",
+    `To put ${changed.length > 0 ? "the changed lessons" : "a lesson's files"} back as they were: git restore ${folders.join(" ")}`,
+    "",
+  ];
+}
+
+/** Folders of lessons in which a file that git knows was changed or deleted since the last commit. None when git cannot say. */
+export function changedLessons(course: Course): string[] {
+  const folders = new Set(changedFiles(course.root).map((path) => path.split("/")[0]));
+  return course.lessons.map((lesson) => lesson.folder).filter((folder) => folders.has(folder));
+}
+
+function changedFiles(root: string): string[] {
+  try {
+    const { status, stdout } = runGit(["diff", "--name-only", "--relative", "HEAD"], { cwd: root });
+    return status === 0 ? stdout.split("\n") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Runs vitest as a process of its own, on this process's own streams: what it prints does not pass through `io`. */
+export async function vitest(course: Course, part: Part, io: Io, stdio: "inherit" | "ignore" = "inherit"): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "course-test-"));
+  const countsFile = join(folder, "counts.json");
+  try {
+    const env = { ...plainColors(io), [countsVariable]: countsFile };
+    const status = await start(vitestArguments(course, part), { cwd: course.root, env, stdio: ["ignore", stdio, stdio] });
+    const counts = existsSync(countsFile) ? (JSON.parse(readFileSync(countsFile, "utf8")) as Counts) : { passed: 0, failed: 0 };
+    return { ...counts, ok: status === 0 && counts.failed === 0 && counts.passed > 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function vitestArguments(course: Course, { project, filters }: Part): string[] {
+  return [
+    join(course.root, "node_modules", "vitest", "vitest.mjs"),
+    "run",
+    "--project",
+    project,
+    "--reporter=default",
+    `--reporter=${join(course.root, "tools", "count-reporter.ts")}`,
+    ...(filters.length === 0 ? wholeProject(course, project) : filters),
+  ];
+}
+
+/** Named folder by folder, because the student's own copies (my_s05) are no part of it. */
+function wholeProject(course: Course, project: Project): string[] {
+  if (project === "checks") return [];
+  return [...course.lessons.map((lesson) => `${lesson.folder}/`), "shared/", "tools/"];
+}
+
+/** The environment for a child that must not colour a pipe, whatever CI and FORCE_COLOR say. */
+function plainColors(io: Io): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, ...env } = io.env;
+  return wantsColor(io) ? env : { ...env, NO_COLOR: "1" };
+}
+
+function start(args: string[], options: SpawnOptions): Promise<number> {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, args, options);
+    child.on("error", fail);
+    child.on("close", (status) => done(status ?? 1));
+  });
+}
