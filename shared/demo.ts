@@ -16,8 +16,8 @@ export type Scene<Request, Event> = {
   output: Output;
 };
 
-/** How the run ended, and the transcript it left. */
-export type Ended = { outcome: string; messages: readonly WireMessage[] };
+/** How the run ended, the transcript it left, and how often each counted tool really ran. */
+export type Ended = { outcome: string; messages: readonly WireMessage[]; effects?: Record<string, number> };
 
 export type DemoCase<Request, Event> = {
   user: Text;

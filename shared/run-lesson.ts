@@ -25,9 +25,14 @@ export async function loadDemo(folder: string, root: string = courseRoot): Promi
 
 /** Runs the lesson in `folder` with the words of the command line. Resolves to the exit status; may throw UsageError. */
 export async function runLesson(folder: string, args: readonly string[], io: Io): Promise<number> {
-  const demo = await loadDemo(folder);
-  const choice = choose(demo, args, io);
-  return choice.play ? playDemo(demo, choice, io) : showDemo(demo, choice, io);
+  return runDemo(await loadDemo(folder), args, io);
+}
+
+/** The same for a demo that is already at hand. */
+export async function runDemo<Request, Event>(demo: Demo<Request, Event>, args: readonly string[], io: Io): Promise<number> {
+  const known = demo as unknown as AnyDemo;
+  const choice = choose(known, args, io);
+  return choice.play ? playDemo(known, choice, io) : showDemo(known, choice, io);
 }
 
 /** For the last line of a main.ts: runs the demo when the file was started by itself, and does nothing when it was imported. */
@@ -36,9 +41,7 @@ export async function startDemo<Request, Event>(url: string, demo: Demo<Request,
   if (!script || url !== pathToFileURL(script).href) return;
   const io = processIo();
   try {
-    const known = demo as unknown as AnyDemo;
-    const choice = choose(known, process.argv.slice(2), io);
-    process.exitCode = await (choice.play ? playDemo(known, choice, io) : showDemo(known, choice, io));
+    process.exitCode = await runDemo(demo, process.argv.slice(2), io);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     io.stderr.write(`${error.message}\n`);
@@ -108,11 +111,12 @@ async function showDemo(demo: AnyDemo, choice: Choice, io: Io): Promise<number> 
 }
 
 /** Runs a case on a fresh fake provider and prints it; a test reads what came of it. */
-export async function runCase(
-  demo: AnyDemo,
+export async function runCase<Request, Event>(
+  given: Demo<Request, Event>,
   choice: Pick<Choice, "caseName" | "language">,
   output: Output,
 ): Promise<{ ended: Ended; provider: FakeProvider<WireRequest, FakeEvent> }> {
+  const demo = given as unknown as AnyDemo;
   const scripted = caseOf(demo, choice);
   const provider = new FakeProvider<WireRequest, FakeEvent>(scripted.script(choice.language));
   const ended = await framed(demo, choice, scripted.user[choice.language], provider, output);
