@@ -1,0 +1,67 @@
+/**
+ * New in s04: calls are collected beside the text, each under an id that is used only once.
+ * Still missing: nobody can end the waiting for the next event (s13).
+ */
+
+import { messageOf, type AssistantMessage } from "./messages.ts";
+import type { MessageEnd, ProviderEvent } from "./provider.ts";
+import type { ToolCall } from "./tools.ts";
+
+/**
+ * Opens a stream and reads it to its end event. Never throws for the stream: one that cannot be opened, throws, or ends
+ * without an end event becomes a message with stop reason `error` and the text so far.
+ * `onEvent` hears exactly one message_start and one message_end, whatever the stream did. What comes after the end event
+ * is not read, and the stream is closed.
+ * `callIds` holds the ids that are taken. A repeated id is made unique before anyone hears of the call (`c1`, `c1#2`).
+ */
+export async function collect(
+  open: () => Promise<AsyncIterable<ProviderEvent>>,
+  onEvent: (event: ProviderEvent) => void,
+  callIds: Set<string>,
+): Promise<AssistantMessage> {
+  let content = "";
+  const toolCalls: ToolCall[] = [];
+  let started = false;
+  let end: MessageEnd | undefined;
+
+  const start = () => {
+    if (!started) onEvent({ type: "message_start" });
+    started = true;
+  };
+
+  try {
+    for await (const given of await open()) {
+      const event = given.type === "tool_call" ? { ...given, call: withUniqueId(given.call, callIds) } : given;
+      start();
+      if (event.type === "message_end") {
+        end = event;
+        break;
+      }
+      if (event.type === "text_delta") content += event.delta;
+      if (event.type === "tool_call") toolCalls.push(event.call);
+      if (event.type !== "message_start") onEvent(event);
+    }
+    end ??= brokeOff("the stream ended without an end event");
+  } catch (error) {
+    end ??= brokeOff(messageOf(error));
+  }
+
+  start();
+  onEvent(end);
+  return { role: "assistant", content, toolCalls, stopReason: end.stopReason, ...reasonOf(end) };
+}
+
+function brokeOff(errorMessage: string): MessageEnd {
+  return { type: "message_end", stopReason: "error", errorMessage };
+}
+
+function reasonOf({ errorMessage }: MessageEnd): { errorMessage?: string } {
+  return errorMessage === undefined ? {} : { errorMessage };
+}
+
+function withUniqueId(call: ToolCall, taken: Set<string>): ToolCall {
+  let id = call.id;
+  for (let count = 2; taken.has(id); count++) id = `${call.id}#${count}`;
+  taken.add(id);
+  return { ...call, id };
+}

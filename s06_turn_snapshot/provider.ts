@@ -1,0 +1,29 @@
+/**
+ * New in s06: a request says which model is asked.
+ * Still missing: a request cannot be called off (s13).
+ */
+
+import type { ProviderMessage, StopReason } from "./messages.ts";
+import type { ToolCall, ToolSpec } from "./tools.ts";
+
+/** What is sent. An object, so that a later lesson can add a field. */
+export type ProviderRequest = {
+  messages: readonly ProviderMessage[];
+  /** The tools that this answer may call. */
+  tools: ToolSpec[];
+  model: string;
+};
+
+/** The event that ends every whole answer. An answer without it broke off. */
+export type MessageEnd = { type: "message_end"; stopReason: StopReason; errorMessage?: string };
+
+export type ProviderEvent =
+  | { type: "message_start" }
+  | { type: "text_delta"; delta: string }
+  | { type: "tool_call"; call: ToolCall }
+  | MessageEnd;
+
+export type Provider = {
+  /** Gives the events of one answer. May throw at once or while it is read; the loop turns that into a failed answer. */
+  stream(request: ProviderRequest): AsyncIterable<ProviderEvent>;
+};
