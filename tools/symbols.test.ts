@@ -1,7 +1,7 @@
 /** The text parser of declarations: where each begins and ends, its one-line signature, its members. */
 
 import { describe, expect, test } from "vitest";
-import { declarations } from "./symbols.ts";
+import { declarations, membersAt } from "./symbols.ts";
 
 const sample = `/** Header of the file. */
 
@@ -146,6 +146,15 @@ describe("declarations", () => {
 
   test("are the same with CRLF", () => {
     expect(declarations(sample.replaceAll("\n", "\r\n"))).toEqual(found);
+  });
+
+  test("have members with places, comments included", () => {
+    const places = (name: string) =>
+      membersAt(lines, one(name)).map(({ name, from, to }) => [name, lines[from]!.trim(), lines[to]!.trim()]);
+    expect(places("Hooks")[0]).toEqual(["before", "/** Asked before. */", "before?(call: Call): Verdict;"]);
+    expect(places("Registry").at(-1)).toEqual(["run", "async *run(", "}"]);
+    expect(places("Registry").at(-2)).toEqual(["left", "get left(): number { return 1; }", "get left(): number { return 1; }"]);
+    expect(places("Verdict")).toEqual([]);
   });
 
   test("of a one-line object type have members too", () => {

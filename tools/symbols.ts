@@ -77,8 +77,7 @@ function hasBody(kind: Declaration["kind"]): boolean {
 }
 
 function endsLine(bare: string, at: number): boolean {
-  const rest = bare.slice(at).trimStart();
-  return rest === "" || bare.slice(at, bare.length - rest.length).includes("\n");
+  return /^[^\S\n]*(\n|$)/.test(bare.slice(at, at + 200));
 }
 
 function describe(
@@ -98,7 +97,8 @@ function describe(
     return { ...named, signature: headLine(whole.code), members: [] };
   }
   const signature = headLine(whole.code.slice(0, body).replace(/= *$/, ""));
-  return { ...named, signature, members: membersOf(whole, body + 1) };
+  const members = membersOf(whole, body + 1).map(({ name, text }) => ({ name, text }));
+  return { ...named, signature, members };
 }
 
 /** `const f = (a: string): number` of an arrow function, `const x: T` or `const x` of any other value. */
@@ -120,16 +120,34 @@ function placeAtDepth0(bare: string, from: number, wanted: RegExp): number {
   return -1;
 }
 
-/** Reads members one after the other up to the `}` that closes the body. */
-function membersOf({ code, bare }: Source, from: number): Member[] {
-  const members: Member[] = [];
+/** A member with its line numbers in the file, the comment directly above included. */
+export type PlacedMember = Member & { from: number; to: number };
+
+/** The members of a declaration with their places. `lines` are all lines of the file that it came from. */
+export function membersAt(lines: readonly string[], declaration: Declaration): PlacedMember[] {
+  const text = lines.slice(declaration.from, declaration.to + 1).join("\n");
+  const read: Source = { code: mask(text, "comments"), bare: mask(text) };
+  const head = /^(export|abstract|class|type|interface)\b/m.exec(read.bare)?.index ?? 0;
+  const body = endOf(read.bare, head, declaration.kind).body;
+  if (body === undefined || declaration.members.length === 0) return [];
+  const lineOf = (place: number) => declaration.from + count(text.slice(0, place), "\n");
+  return membersOf(read, body + 1).map(({ start: first, end, ...member }) => ({
+    ...member,
+    from: commentAbove(lines, lineOf(first)),
+    to: lineOf(end - 1),
+  }));
+}
+
+/** Reads members one after the other up to the `}` that closes the body. Places are of the member, body included. */
+function membersOf({ code, bare }: Source, from: number): (Member & { start: number; end: number })[] {
+  const members: (Member & { start: number; end: number })[] = [];
   let at = from;
   while (at < bare.length) {
     at += bare.slice(at).search(/\S|$/);
     if (at >= bare.length || bare[at] === "}") break;
     const end = endOfMember(bare, at);
     const text = oneLine(code.slice(at, end.body ?? end.at)).replace(/[;,]$/, "");
-    if (text) members.push({ name: memberName(text), text });
+    if (text) members.push({ name: memberName(text), text, start: at, end: end.at });
     at = end.at;
   }
   return members;
@@ -183,9 +201,9 @@ function oneLine(text: string): string {
 /** The first line of the comment that ends directly above `line`, or `line` itself. */
 function commentAbove(lines: readonly string[], line: number): number {
   let first = line;
-  while (/^\/\//.test(lines[first - 1] ?? "")) first--;
+  while (/^\s*\/\//.test(lines[first - 1] ?? "")) first--;
   if (first !== line || !/\*\/\s*$/.test(lines[line - 1] ?? "")) return first;
-  for (let at = line - 1; at >= 0; at--) if (/^\/\*/.test(lines[at]!)) return at;
+  for (let at = line - 1; at >= 0; at--) if (/^\s*\/\*/.test(lines[at]!)) return at;
   return line;
 }
 

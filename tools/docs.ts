@@ -1,0 +1,65 @@
+/** `npm run docs`: makes the blocks of all pages anew. `docs check` only compares; `docs parity` says that a translation is done. */
+
+import { findLesson, loadCourse, type Lesson } from "../shared/course.ts";
+import { UsageError, type Io } from "../shared/io.ts";
+import { formatProblem, pagesOf, type Problem } from "./docs/page.ts";
+import { addTallies, refreshAll, writePage, type Tally } from "./docs/refresh.ts";
+import { createSources, type Sources } from "./docs/sources.ts";
+
+const usage = "npm run docs [check | parity] [lesson]";
+
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  return runDocs(args, io, createSources(loadCourse()));
+}
+
+/** The command on any course. Resolves to 0 when nothing is left to do. */
+export async function runDocs(args: readonly string[], io: Io, sources: Sources): Promise<number> {
+  const { task, lesson } = read(args, sources);
+  if (task === "check") return check(sources, lesson, io);
+  return write(sources, lesson, io);
+}
+
+type Task = "write" | "check" | "parity";
+
+function read(args: readonly string[], { course }: Sources): { task: Task; lesson?: Lesson } {
+  const [first, ...rest] = args;
+  const named = first === "check" || first === "parity";
+  const words = named ? rest : args;
+  if (words.length > 1 || words[0]?.startsWith("-")) throw new UsageError(`too many words or flags; write: ${usage}`);
+  const task = named ? first : "write";
+  return words[0] === undefined ? { task } : { task, lesson: findLesson(course, words[0]) };
+}
+
+async function write(sources: Sources, lesson: Lesson | undefined, io: Io): Promise<number> {
+  const pages = pagesOf(sources.course, lesson);
+  const reports = await refreshAll(pages, sources);
+  for (const { page, source, report } of reports) {
+    if (source !== "" && writePage(sources.course.root, page, report.fresh)) io.stdout.write(`${page.path}: rewritten\n`);
+  }
+  const after = await refreshAll(pages, sources);
+  const problems = after.flatMap(({ report }) => report.problems);
+  return report(problems, addTallies(after.map((each) => each.report.tally)), io);
+}
+
+async function check(sources: Sources, lesson: Lesson | undefined, io: Io): Promise<number> {
+  const reports = await refreshAll(pagesOf(sources.course, lesson), sources);
+  const problems = reports.flatMap(({ report }) => report.problems);
+  return report(problems, addTallies(reports.map((each) => each.report.tally)), io);
+}
+
+function report(problems: readonly Problem[], tally: Tally, io: Io): number {
+  for (const problem of problems) io.stderr.write(`${formatProblem(problem)}\n`);
+  for (const line of tallyLines(tally)) io.stdout.write(`${line}\n`);
+  if (problems.length > 0) io.stderr.write(`${problems.length} problems\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function tallyLines(tally: Tally): string[] {
+  const kinds = [...tally].sort(([a], [b]) => a.localeCompare(b, "en"));
+  const current = kinds.reduce((sum, [, each]) => sum + each.current, 0);
+  const all = kinds.reduce((sum, [, each]) => sum + each.all, 0);
+  return [
+    ...kinds.map(([kind, each]) => `${kind}: ${each.current} of ${each.all} blocks current`),
+    `${current} of ${all} blocks current`,
+  ];
+}

@@ -1,0 +1,33 @@
+/** `<!-- output: npm run s05 blocked -->`: what a command prints, in the language of the page. */
+
+import { parseCommand } from "../commands.ts";
+import { BlockError, windowOf, windowOptions, type Kind } from "./kind.ts";
+
+/** Commands whose output depends on the machine, takes long or changes files. */
+const notShown = ["docs", "test", "check", "bench", "doctor", "carry", "try"];
+
+export const output: Kind = {
+  form: "fence",
+  fence: "text",
+  usage: `<!-- output: npm run s05 blocked --> with stdin='typed\\ntext', exit=2, from="text" to="text"`,
+  options: [...windowOptions, "stdin", "exit"],
+  async produce({ sources, page, marker }) {
+    const command = parseCommand(marker.words, sources.scripts);
+    if (typeof command === "string") throw new BlockError(command);
+    if (notShown.includes(command.words[0]!)) throw new BlockError(`the output of "${command.script}" cannot be shown`);
+    const { text, status } = await sources.print(command.words, page.language, marker.options.stdin);
+    const meant = Number(marker.options.exit ?? "0");
+    if (status !== meant) throw new BlockError(wrongStatus(status, meant, text));
+    const lines = text.replace(/\n+$/, "").split("\n");
+    const part = windowOf(lines, marker.options);
+    const first = lines.indexOf(part[0] ?? "");
+    const cutAtEnd = part.at(-1) !== lines.at(-1) || part.length < lines.length - first;
+    return [...(part[0] === lines[0] ? [] : ["…"]), ...part, ...(cutAtEnd ? ["…"] : [])].join("\n");
+  },
+};
+
+function wrongStatus(status: number, meant: number, text: string): string {
+  const last = text.trimEnd().split("\n").at(-1) ?? "";
+  if (meant !== 0) return `is marked exit=${meant}, but ended with status ${status}`;
+  return `the command fails with status ${status} (${last}); if it is meant to, say exit=${status}`;
+}
