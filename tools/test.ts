@@ -1,12 +1,12 @@
 /** `npm test`: does the code work, and, in a part of its own, does the repository still keep its promises? */
 
-import { spawn, type SpawnOptions } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { findLesson, loadCourse, type Course } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
-import { oneLine, wantsColor } from "../shared/trace.ts";
+import { oneLine } from "../shared/trace.ts";
+import { childEnvironment, runNode, type ChildOptions } from "./child.ts";
 import { countsVariable, type Counts } from "./count-reporter.ts";
 import { runGit } from "./git.ts";
 
@@ -132,12 +132,17 @@ function changedFiles(root: string): string[] {
 }
 
 /** Runs vitest as a process of its own, on this process's own streams: what it prints does not pass through `io`. */
-export async function vitest(course: Course, part: Part, io: Io, stdio: "inherit" | "ignore" = "inherit"): Promise<Result> {
+export async function vitest(
+  course: Course,
+  part: Part,
+  io: Io,
+  output: ChildOptions["output"] = "inherit",
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "course-test-"));
   const countsFile = join(folder, "counts.json");
   try {
-    const env = { ...plainColors(io), [countsVariable]: countsFile };
-    const status = await start(vitestArguments(course, part), { cwd: course.root, env, stdio: ["ignore", stdio, stdio] });
+    const env = { ...childEnvironment(io), [countsVariable]: countsFile };
+    const { status } = await runNode(vitestArguments(course, part), { cwd: course.root, env, output });
     const counts = existsSync(countsFile) ? (JSON.parse(readFileSync(countsFile, "utf8")) as Counts) : { passed: 0, failed: 0 };
     return { ...counts, ok: status === 0 && counts.failed === 0 && counts.passed > 0 };
   } finally {
@@ -161,18 +166,4 @@ function vitestArguments(course: Course, { project, filters }: Part): string[] {
 function wholeProject(course: Course, project: Project): string[] {
   if (project === "checks") return [];
   return [...course.lessons.map((lesson) => `${lesson.folder}/`), "shared/", "tools/"];
-}
-
-/** The environment for a child that must not colour a pipe, whatever CI and FORCE_COLOR say. */
-function plainColors(io: Io): NodeJS.ProcessEnv {
-  const { FORCE_COLOR: _, ...env } = io.env;
-  return wantsColor(io) ? env : { ...env, NO_COLOR: "1" };
-}
-
-function start(args: string[], options: SpawnOptions): Promise<number> {
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, args, options);
-    child.on("error", fail);
-    child.on("close", (status) => done(status ?? 1));
-  });
 }
