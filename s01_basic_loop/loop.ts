@@ -1,11 +1,11 @@
 /**
- * New in s01: the loop. It asks, keeps the answer, and asks again only when there is a reason to.
+ * s01: asks, keeps the answer, and asks again only when there is a reason to.
  * Still missing: nobody can interrupt a run (s13).
  */
 
 import {
   checkTurnLimit,
-  messageOf,
+  failure,
   type AgentState,
   type AssistantMessage,
   type Message,
@@ -34,7 +34,10 @@ export async function runLoop(
   for (let turn = 0; turn < state.turnLimit; turn++) {
     if (needsUser(state.messages)) state.messages.push({ role: "user", content: CONTINUE });
 
-    const open = async () => provider.complete({ messages: state.messages });
+    const open = async () => provider.complete({
+      messages: state.messages,
+    });
+    const failed = (error: unknown): AssistantMessage => ({ role: "assistant", content: "", ...failure(error) });
     const message = await open().catch(failed);
     state.messages.push(message);
 
@@ -45,11 +48,6 @@ export async function runLoop(
     }
   }
   return { outcome };
-}
-
-/** The answer that stands in the transcript when none came. */
-function failed(error: unknown): AssistantMessage {
-  return { role: "assistant", content: "", stopReason: "error", errorMessage: messageOf(error) };
 }
 
 /** Why the run ends with this answer, or undefined when it goes on. */

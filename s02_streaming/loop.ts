@@ -1,5 +1,6 @@
 /**
- * New in s02: the answer is collected from a stream, and every event is shown when it arrives.
+ * s01: asks, keeps the answer, and asks again only when there is a reason to.
+ * s02: collects the answer from a stream, and shows every event when it arrives.
  * Still missing: nobody can interrupt a run (s13).
  */
 
@@ -36,8 +37,12 @@ export async function runLoop(
   for (let turn = 0; turn < state.turnLimit; turn++) {
     if (needsUser(state.messages)) state.messages.push({ role: "user", content: CONTINUE });
 
-    const open = async () => provider.stream({ messages: state.messages });
-    const onEvent = (event: ProviderEvent) => output.log(describe(event));
+    const open = async () => provider.stream({
+      messages: state.messages,
+    });
+    const onEvent = (event: ProviderEvent) => {
+      output.log(describe(event));
+    };
     const message = await collect(open, onEvent);
     state.messages.push(message);
 

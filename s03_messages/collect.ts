@@ -1,9 +1,9 @@
 /**
- * New in s02: a stream of events folded into one message. Only an end event means that the answer is whole.
+ * s02: a stream of events folded into one message. Only an end event means that the answer is whole.
  * Still missing: nobody can end the waiting for the next event (s13).
  */
 
-import { messageOf, type AssistantMessage } from "./messages.ts";
+import { failure, type AssistantMessage } from "./messages.ts";
 import type { MessageEnd, ProviderEvent } from "./provider.ts";
 
 /**
@@ -35,18 +35,23 @@ export async function collect(
       if (event.type === "text_delta") content += event.delta;
       if (event.type !== "message_start") onEvent(event);
     }
-    end ??= brokeOff("the stream ended without an end event");
+    end ??= brokenOff("the stream ended without an end event");
   } catch (error) {
-    end ??= brokeOff(messageOf(error));
+    end ??= brokenOff(error);
   }
 
   start();
   onEvent(end);
-  return { role: "assistant", content, stopReason: end.stopReason, ...reasonOf(end) };
+  return {
+    role: "assistant",
+    content,
+    stopReason: end.stopReason,
+    ...reasonOf(end),
+  };
 }
 
-function brokeOff(errorMessage: string): MessageEnd {
-  return { type: "message_end", stopReason: "error", errorMessage };
+function brokenOff(error: unknown): MessageEnd {
+  return { type: "message_end", ...failure(error) };
 }
 
 function reasonOf({ errorMessage }: MessageEnd): { errorMessage?: string } {

@@ -1,13 +1,13 @@
 /**
- * New in s03: what is sent is derived from what is kept, anew for every request.
+ * s03: what is sent is derived from what is kept, anew for every request.
  * Still missing: the host cannot say how (s08).
  */
 
 import type { Message, ProviderMessage } from "./messages.ts";
 
 /**
- * The messages that a provider gets, in the order of the transcript. Left out are notes, and answers that have no text
- * (a provider refuses them). Makes a new array; the messages in it are the transcript's own and must not be changed.
+ * The messages that a provider gets, in the order of the transcript. Left out are notes, and empty answers, which a
+ * provider refuses. Makes a new array; the messages in it are the transcript's own and must not be changed.
  */
 export function toProviderMessages(messages: readonly Message[]): ProviderMessage[] {
   const sent: ProviderMessage[] = [];
@@ -20,5 +20,6 @@ export function toProviderMessages(messages: readonly Message[]): ProviderMessag
 }
 
 function isEmptyAnswer(message: ProviderMessage): boolean {
-  return message.role === "assistant" && message.content === "";
+  if (message.role !== "assistant") return false;
+  return message.content === "";
 }

@@ -1,5 +1,7 @@
 /**
- * New in s03: a request is built from the transcript; it is no longer the transcript.
+ * s01: asks, keeps the answer, and asks again only when there is a reason to.
+ * s02: collects the answer from a stream, and shows every event when it arrives.
+ * s03: builds a request from the transcript; it is no longer the transcript.
  * Still missing: nobody can interrupt a run (s13).
  */
 
@@ -37,8 +39,12 @@ export async function runLoop(
   for (let turn = 0; turn < state.turnLimit; turn++) {
     if (needsUser(state.messages)) state.messages.push({ role: "user", content: CONTINUE });
 
-    const open = async () => provider.stream({ messages: toProviderMessages(state.messages) });
-    const onEvent = (event: ProviderEvent) => output.log(describe(event));
+    const open = async () => provider.stream({
+      messages: toProviderMessages(state.messages),
+    });
+    const onEvent = (event: ProviderEvent) => {
+      output.log(describe(event));
+    };
     const message = await collect(open, onEvent);
     state.messages.push(message);
 

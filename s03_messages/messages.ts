@@ -1,11 +1,12 @@
 /**
- * New in s03: a note, which is kept in the transcript and never sent.
+ * s01: what a transcript is made of, and how a run can end.
+ * s03: a note, which is kept in the transcript and never sent.
  * Still missing: tool results (s04).
  */
 
 export type UserMessage = { role: "user"; content: string };
 
-/** Why the provider stopped writing: it was done, it reached its token limit, or it failed. */
+/** Why the provider stopped writing. */
 export type StopReason =
   | "stop"
   | "length"
@@ -47,9 +48,13 @@ export type AgentState = {
   turnLimit: number;
 };
 
-/** A fresh state. Whatever is not given gets its default: an empty transcript, ten turns. */
+/** A fresh state. What is not given gets its default. */
 export function createState(given: Partial<AgentState> = {}): AgentState {
-  return { messages: [], turnLimit: 10, ...given };
+  return {
+    messages: [],
+    turnLimit: 10,
+    ...given,
+  };
 }
 
 /** @throws RangeError when the limit is negative, fractional or no number. */
@@ -58,8 +63,13 @@ export function checkTurnLimit(turnLimit: number): void {
   throw new RangeError(`turnLimit must be a whole number, 0 or more; it is ${turnLimit}`);
 }
 
+/** What a failed answer says of itself. */
+export function failure(error: unknown): { stopReason: "error"; errorMessage: string } {
+  return { stopReason: "error", errorMessage: messageOf(error) };
+}
+
 /** The text of whatever was thrown: an Error, a string, nothing at all. Never throws, never empty. */
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   try {
     return (error instanceof Error ? error.message : String(error ?? "")) || "unknown error";
   } catch {

@@ -1,12 +1,16 @@
 /**
- * New in s03: a request holds only messages that a provider understands.
+ * s01: what the loop asks of a provider. A service, a script and a person look the same from here.
+ * s02: an answer arrives as events: one start, any number of deltas, one end.
+ * s03: a request holds only what a provider understands.
  * Still missing: an answer can only be text (s04).
  */
 
 import type { ProviderMessage, StopReason } from "./messages.ts";
 
 /** What is sent. An object, so that a later lesson can add a field. */
-export type ProviderRequest = { messages: readonly ProviderMessage[] };
+export type ProviderRequest = {
+  messages: readonly ProviderMessage[];
+};
 
 /** The event that ends every whole answer. An answer without it broke off. */
 export type MessageEnd = { type: "message_end"; stopReason: StopReason; errorMessage?: string };

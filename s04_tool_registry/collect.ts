@@ -1,9 +1,10 @@
 /**
- * New in s04: calls are collected beside the text, each under an id that is used only once.
+ * s02: a stream of events folded into one message. Only an end event means that the answer is whole.
+ * s04: calls are collected beside the text, each under an id that is used only once.
  * Still missing: nobody can end the waiting for the next event (s13).
  */
 
-import { messageOf, type AssistantMessage } from "./messages.ts";
+import { failure, type AssistantMessage } from "./messages.ts";
 import type { MessageEnd, ProviderEvent } from "./provider.ts";
 import type { ToolCall } from "./tools.ts";
 
@@ -41,18 +42,24 @@ export async function collect(
       if (event.type === "tool_call") toolCalls.push(event.call);
       if (event.type !== "message_start") onEvent(event);
     }
-    end ??= brokeOff("the stream ended without an end event");
+    end ??= brokenOff("the stream ended without an end event");
   } catch (error) {
-    end ??= brokeOff(messageOf(error));
+    end ??= brokenOff(error);
   }
 
   start();
   onEvent(end);
-  return { role: "assistant", content, toolCalls, stopReason: end.stopReason, ...reasonOf(end) };
+  return {
+    role: "assistant",
+    content,
+    toolCalls,
+    stopReason: end.stopReason,
+    ...reasonOf(end),
+  };
 }
 
-function brokeOff(errorMessage: string): MessageEnd {
-  return { type: "message_end", stopReason: "error", errorMessage };
+function brokenOff(error: unknown): MessageEnd {
+  return { type: "message_end", ...failure(error) };
 }
 
 function reasonOf({ errorMessage }: MessageEnd): { errorMessage?: string } {

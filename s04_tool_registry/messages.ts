@@ -1,5 +1,7 @@
 /**
- * New in s04: an answer can hold tool calls, and a tool result answers one of them.
+ * s01: what a transcript is made of, and how a run can end.
+ * s03: a note, which is kept in the transcript and never sent.
+ * s04: an answer can hold tool calls, and a tool result answers one of them.
  * Still missing: that a tool failed can only be read in its text (s09).
  */
 
@@ -7,7 +9,7 @@ import type { ToolCall } from "./tools.ts";
 
 export type UserMessage = { role: "user"; content: string };
 
-/** Why the provider stopped writing: it was done, it reached its token limit, it waits for tool results, or it failed. */
+/** Why the provider stopped writing. */
 export type StopReason =
   | "stop"
   | "length"
@@ -55,15 +57,24 @@ export type AgentState = {
   turnLimit: number;
 };
 
-/** A fresh state. Whatever is not given gets its default: an empty transcript, ten turns. */
+/** A fresh state. What is not given gets its default. */
 export function createState(given: Partial<AgentState> = {}): AgentState {
-  return { messages: [], turnLimit: 10, ...given };
+  return {
+    messages: [],
+    turnLimit: 10,
+    ...given,
+  };
 }
 
 /** @throws RangeError when the limit is negative, fractional or no number. */
 export function checkTurnLimit(turnLimit: number): void {
   if (Number.isInteger(turnLimit) && turnLimit >= 0) return;
   throw new RangeError(`turnLimit must be a whole number, 0 or more; it is ${turnLimit}`);
+}
+
+/** What a failed answer says of itself. */
+export function failure(error: unknown): { stopReason: "error"; errorMessage: string } {
+  return { stopReason: "error", errorMessage: messageOf(error) };
 }
 
 /** The text of whatever was thrown: an Error, a string, nothing at all. Never throws, never empty. */

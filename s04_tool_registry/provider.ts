@@ -1,6 +1,9 @@
 /**
- * New in s04: a request offers tools, and an answer can call them.
- * Still missing: a request does not say which model it wants (s06).
+ * s01: what the loop asks of a provider. A service, a script and a person look the same from here.
+ * s02: an answer arrives as events: one start, any number of deltas, one end.
+ * s03: a request holds only what a provider understands.
+ * s04: a request offers tools, and an answer can call them.
+ * Still missing: a request cannot be called off (s13).
  */
 
 import type { ProviderMessage, StopReason } from "./messages.ts";

@@ -1,13 +1,14 @@
 /**
- * New in s04: an answer that only calls tools has no text, and is sent.
+ * s03: what is sent is derived from what is kept, anew for every request.
+ * s04: an answer without text is sent when it calls a tool.
  * Still missing: the host cannot say how (s08).
  */
 
 import type { Message, ProviderMessage } from "./messages.ts";
 
 /**
- * The messages that a provider gets, in the order of the transcript. Left out are notes, and answers that have neither text
- * nor calls (a provider refuses them). Makes a new array; the messages in it are the transcript's own and must not be changed.
+ * The messages that a provider gets, in the order of the transcript. Left out are notes, and empty answers, which a
+ * provider refuses. Makes a new array; the messages in it are the transcript's own and must not be changed.
  */
 export function toProviderMessages(messages: readonly Message[]): ProviderMessage[] {
   const sent: ProviderMessage[] = [];
@@ -20,5 +21,7 @@ export function toProviderMessages(messages: readonly Message[]): ProviderMessag
 }
 
 function isEmptyAnswer(message: ProviderMessage): boolean {
-  return message.role === "assistant" && message.content === "" && message.toolCalls.length === 0;
+  if (message.role !== "assistant") return false;
+  if (message.toolCalls.length > 0) return false;
+  return message.content === "";
 }

@@ -1,5 +1,5 @@
 /**
- * New in s05: the way of one call, before → run → after. The middle is the registry, unchanged.
+ * s05: the way of one call, before → run → after. The middle is the registry, unchanged.
  * Still missing: a result is only a text, so a failure must be read from it (s09).
  */
 

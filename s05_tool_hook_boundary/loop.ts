@@ -1,5 +1,9 @@
 /**
- * New in s05: a call goes through the hooks of the host on its way to the registry and back.
+ * s01: asks, keeps the answer, and asks again only when there is a reason to.
+ * s02: collects the answer from a stream, and shows every event when it arrives.
+ * s03: builds a request from the transcript; it is no longer the transcript.
+ * s04: executes the calls of an answer, and sends their results with the next request.
+ * s05: leads each call through the hooks of the host.
  * Still missing: a tool runs while its message is still arriving (s07); nobody can interrupt a run (s13).
  */
 
@@ -57,7 +61,8 @@ export async function runEventedToolLoop(
       results.push(result);
     };
     const message = await collect(open, onEvent, callIds);
-    state.messages.push(message, ...results);
+    state.messages.push(message);
+    state.messages.push(...results);
 
     const ending = endOf(message);
     if (ending) {

@@ -1,6 +1,6 @@
 /**
- * New in s04: tools. The model reads a spec, the host runs a handler, and a call meets its result through an id.
- * Still missing: nothing can step in between call and handler (s05); arguments reach the handler unchecked (s09).
+ * s04: the model reads a spec, the host runs a handler, and a call meets its result through an id.
+ * Still missing: arguments reach the handler unchecked (s09).
  */
 
 import { messageOf, type ToolResultMessage } from "./messages.ts";

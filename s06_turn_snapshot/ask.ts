@@ -1,5 +1,5 @@
 /**
- * New in s05: how the host is asked before and after a tool runs, and what its answer is worth when it is broken.
+ * s05: how the host is asked before and after a tool runs, and what its answer is worth when it is broken.
  * Still missing: a hook must answer at once, sees only the call, and can edit it in place (s09).
  */
 

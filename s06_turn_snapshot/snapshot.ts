@@ -1,5 +1,5 @@
 /**
- * New in s06: what a turn may rely on, taken once when the turn begins.
+ * s06: what a turn may rely on, taken once when the turn begins.
  * Still missing: the host cannot replace it for one request (s08).
  */
 

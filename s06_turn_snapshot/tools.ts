@@ -1,5 +1,6 @@
 /**
- * New in s06: a tool can be removed, and a registry can be copied.
+ * s04: the model reads a spec, the host runs a handler, and a call meets its result through an id.
+ * s06: a tool can be removed, and a registry can be copied.
  * Still missing: arguments reach the handler unchecked (s09).
  */
 
