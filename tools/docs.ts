@@ -2,7 +2,9 @@
 
 import { findLesson, loadCourse, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
-import { formatProblem, pagesOf, type Problem } from "./docs/page.ts";
+import { checkAll } from "./docs/checks.ts";
+import { formatProblem, pagesOf, readText, type Page, type Problem } from "./docs/page.ts";
+import { renewParity } from "./docs/parity.ts";
 import { addTallies, refreshAll, writePage, type Tally } from "./docs/refresh.ts";
 import { createSources, type Sources } from "./docs/sources.ts";
 
@@ -16,6 +18,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 export async function runDocs(args: readonly string[], io: Io, sources: Sources): Promise<number> {
   const { task, lesson } = read(args, sources);
   if (task === "check") return check(sources, lesson, io);
+  if (task === "parity") return parity(sources, lesson, io);
   return write(sources, lesson, io);
 }
 
@@ -42,9 +45,32 @@ async function write(sources: Sources, lesson: Lesson | undefined, io: Io): Prom
 }
 
 async function check(sources: Sources, lesson: Lesson | undefined, io: Io): Promise<number> {
-  const reports = await refreshAll(pagesOf(sources.course, lesson), sources);
-  const problems = reports.flatMap(({ report }) => report.problems);
-  return report(problems, addTallies(reports.map((each) => each.report.tally)), io);
+  const { problems, tally } = await checkAll(sources, lesson);
+  return report(Object.values(problems).flat(), tally, io);
+}
+
+/** Declares both languages of every page equal, section by section. Pages whose structure differs are left alone. */
+function parity(sources: Sources, lesson: Lesson | undefined, io: Io): number {
+  const problems = pagesOf(sources.course, lesson)
+    .filter((page) => page.language === "en")
+    .flatMap((page) => renew(page, sources, io));
+  for (const problem of problems) io.stderr.write(`${formatProblem(problem)}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function renew(page: Page, sources: Sources, io: Io): Problem[] {
+  const pages = { en: page, zh: { ...page, path: page.pair, pair: page.path, language: "zh" as const } };
+  const texts = { en: readText(sources.course, page.path), zh: readText(sources.course, page.pair) };
+  if (texts.en === undefined || texts.zh === undefined) {
+    return [{ page: texts.en === undefined ? page.path : page.pair, message: "this page is missing" }];
+  }
+  const renewed = renewParity({ page: pages.en, source: texts.en }, { page: pages.zh, source: texts.zh }, sources);
+  if (Array.isArray(renewed)) return renewed;
+  writePage(sources.course.root, pages.en, renewed.en);
+  writePage(sources.course.root, pages.zh, renewed.zh);
+  const names = renewed.sections.join(", ") || "nothing to renew";
+  io.stdout.write(`${page.path}, ${page.pair}: ${names}\n`);
+  return [];
 }
 
 function report(problems: readonly Problem[], tally: Tally, io: Io): number {

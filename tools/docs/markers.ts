@@ -22,6 +22,9 @@ export type Block = {
   form: "fence" | "section";
   start: number;
   end: number;
+  /** The same as line numbers, both included; `last` is before `first` when nothing stands there. */
+  first: number;
+  last: number;
   /** What stands there now, with LF, without the indentation of a fence. */
   content: string;
   indent: string;
@@ -133,8 +136,8 @@ function readFencedBlock(parsed: Parsed, lines: readonly Line[], marker: Marker)
   const inside = lines.slice(at, fence.close + 1).map((line) => line.text.replace(fence.indent, ""));
   const last = lines[fence.close]!;
   const content = inside.join("\n");
-  const { start } = lines[at]!;
-  parsed.blocks.push({ marker, form: "fence", start, end: last.start + last.text.length, content, indent: fence.indent });
+  const range = { start: lines[at]!.start, end: last.start + last.text.length, first: at, last: fence.close };
+  parsed.blocks.push({ marker, form: "fence", ...range, content, indent: fence.indent });
   return leaveOut(parsed, at, fence.close);
 }
 
@@ -147,9 +150,9 @@ function readSection(parsed: Parsed, lines: readonly Line[], marker: Marker): nu
     return faulty(parsed, marker.line, marker.text, remedy);
   }
   const inside = lines.slice(marker.line + 1, close);
-  const { next: start } = lines[marker.line]!;
   const content = inside.map((line) => `${line.text}\n`).join("");
-  parsed.blocks.push({ marker, form: "section", start, end: lines[close]!.start, content, indent: "" });
+  const range = { start: lines[marker.line]!.next, end: lines[close]!.start, first: marker.line + 1, last: close - 1 };
+  parsed.blocks.push({ marker, form: "section", ...range, content, indent: "" });
   return leaveOut(parsed, marker.line, close);
 }
 

@@ -62,13 +62,18 @@ export async function questionProblems(page: Page, source: string, sources: Sour
 const proof = /^\W*(case|用例|test|测试)\**\s*[:：]\**\s*(.+?)\s*$/gim;
 
 async function proofFault(answer: string, lesson: Lesson, sources: Sources): Promise<string | undefined> {
-  const proofs = [...answer.matchAll(proof)].map(([, kind = "", text = ""]) => ({ kind, text: text.replace(/[`*]/g, "").replace(/[.。]$/, "") }));
+  const proofs = [...answer.matchAll(proof)].map(([, kind = "", text = ""]) => ({ kind, text: named(text) }));
   if (proofs.length === 0) return "the answer names no proof: add a line `case: s05 blocked` or `test: file › name`";
   for (const { kind, text } of proofs) {
     const fault = /case|用例/i.test(kind) ? await caseFault(text, sources) : testFault(text, lesson, sources);
     if (fault) return fault;
   }
   return undefined;
+}
+
+/** What stands in backticks, or else the whole line. */
+function named(text: string): string {
+  return /`([^`]+)`/.exec(text)?.[1] ?? text.replaceAll("*", "").replace(/[.。]$/, "");
 }
 
 /** What is wrong with `s05 blocked`, or undefined. */

@@ -1,5 +1,6 @@
 /** Everything that blocks are made of: files, declarations, outputs of commands, differences. Each is read or run once. */
 
+import { existsSync, readdirSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import type { Course, Language, Lesson } from "../../shared/course.ts";
@@ -69,6 +70,13 @@ export function createSources(course: Course, runner: Runner = realRunner(course
     scripts: scriptsOf(text("package.json") ?? "{}"),
     failures: JSON.parse(text(failuresFile) ?? "[]") as Failure[],
   };
+}
+
+/** Paths of the code files in the project's shared/, from the root. */
+export function sharedFiles(course: Course): string[] {
+  const folder = join(course.root, "shared");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => name.endsWith(".ts")).sort().map((name) => `shared/${name}`);
 }
 
 function remember<Result>(make: (key: string) => Result): (key: string) => Result {
