@@ -103,7 +103,6 @@ test("the request is shown as it is sent: model, tools, messages with calls and 
   const { out } = await typed("say done\nend\n", request);
   expect(out).toBe(
     [
-      "",
       "[request 1]",
       "  model: fake-1",
       '  tool: echo - Repeats its text. {"parameters":{"type":"object"}}',

@@ -175,7 +175,7 @@ function readCall(rest: string, answer: Answer): Reading {
 
 function showRequest(output: Output, language: Language, number: number, request: WireRequest): void {
   const show = (line: string) => output.log(`  ${line}`);
-  output.log("");
+  if (number > 1) output.log("");
   output.log(`[${texts.request[language]} ${number}]`);
   if (request.model !== undefined) show(`${texts.model[language]}: ${oneLine(request.model)}`);
   for (const { name, description, ...rest } of request.tools ?? []) {

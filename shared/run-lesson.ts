@@ -123,10 +123,16 @@ export async function runCase<Request, Event>(
   return { ended, provider };
 }
 
+/** The person answers. Status 1 when a request was refused. */
 async function playDemo(demo: AnyDemo, choice: Choice, io: Io): Promise<number> {
   const user = choice.say ?? caseOf(demo, choice).user[choice.language];
-  await framed(demo, choice, user, playProvider(io, choice.language), printer(io));
-  return 0;
+  const provider = playProvider(io, choice.language);
+  try {
+    await framed(demo, choice, user, provider, printer(io));
+  } finally {
+    await provider.close();
+  }
+  return provider.refusals.length === 0 ? 0 : 1;
 }
 
 function caseOf(demo: AnyDemo, choice: Pick<Choice, "caseName">): DemoCase<WireRequest, FakeEvent> {
