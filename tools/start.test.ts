@@ -1,0 +1,239 @@
+/** Real processes, as a student starts them. Each costs a good half second, so there are few, and each proves several things. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { courseRoot, languages, loadCourse } from "../shared/course.ts";
+import { memoryIo } from "../shared/io.ts";
+import { loadDemo } from "../shared/run-lesson.ts";
+import { dispatch } from "./dispatch.ts";
+import { runGit } from "./git.ts";
+
+const startFile = join(courseRoot, "tools", "start.cjs");
+const allowedZh = ["s05: Tool Hook Boundary", "", "[user]", "复读一下 hi", ""].join("\n");
+
+/** This process's environment without what decides about language and colour, and with what the test gives. */
+function environment(given: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const dropped = ["LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LANG", "NO_COLOR", "FORCE_COLOR", "CI", "NODE_OPTIONS", "VITEST", "INIT_CWD"];
+  const kept = Object.entries(process.env).filter(([name]) => !dropped.includes(name));
+  return { ...Object.fromEntries(kept), ...given };
+}
+
+function node(args: string[], given: { env?: Record<string, string>; cwd?: string; input?: string } = {}) {
+  const { env, cwd = courseRoot, input = "" } = given;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, input, env: environment(env) });
+  return { status, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8"), bytes: stdout };
+}
+
+let folder = "";
+beforeEach(() => void (folder = realpathSync(mkdtempSync(join(tmpdir(), "course-start-")))));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+describe("F1-11: the version of Node", () => {
+  function startedOn(version: string, file = startFile) {
+    const preload = join(folder, "version.cjs");
+    writeFileSync(preload, `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });\n`);
+    return node(["--require", preload, file, "s01"]);
+  }
+
+  test.each(["18.20.4", "20.18.3"])("%s gets one line with found, wanted and what to do", (version) => {
+    const { status, stdout, stderr } = startedOn(version);
+    expect(status).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toBe(`This course needs Node 20.19 or newer, and this is Node ${version}. Install a newer one from nodejs.org.\n`);
+  });
+
+  test("a version from the future is not refused for its number", () => {
+    copyFileSync(startFile, join(folder, "start.cjs"));
+    expect(startedOn("99.0.0", join(folder, "start.cjs")).stderr).toMatch(/^The packages are not installed yet/);
+  });
+
+  test("the file that looks at the version needs nothing newer than ES5 but import()", () => {
+    const source = readFileSync(startFile, "utf8").replace(/\/\*[\s\S]*?\*\//g, "").replace(/"[^"]*"/g, '""');
+    expect(source).not.toMatch(/=>|`|\?\.|\?\?|\b(?:const|let|class|async|await|of)\b|\.\.\./);
+  });
+});
+
+describe("F1-13: before npm install, and from other folders", () => {
+  test("without packages there is one line that says what to run", () => {
+    copyFileSync(startFile, join(folder, "start.cjs"));
+    const { status, stdout, stderr } = node([join(folder, "start.cjs"), "s01"], { cwd: folder });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe("The packages are not installed yet. Run this first, in any folder of the repository: npm install\n");
+  });
+
+  test("npm run works inside a lesson's folder, and passes bare words on", () => {
+    const npm = npmCommand();
+    const cwd = join(courseRoot, "s05_tool_hook_boundary");
+    const { status, stdout, stderr } = node([npm, "run", "-s", "s05", "zh"], { cwd });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.startsWith(allowedZh)).toBe(true);
+  });
+
+  test("a wrong word is one line and status 2, not a stack trace", () => {
+    const { status, stdout, stderr } = node([startFile, "s05", "nonsense"]);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^[^\n]*nonsense[^\n]*blocked[^\n]*\n$/);
+  });
+});
+
+describe("F1-07: every spelling of a lesson is found", () => {
+  test.each(["s05", "5", "S05", "s05_tool_hook_boundary", "./s05_tool_hook_boundary/", ".\\s05_tool_hook_boundary\\", "s05_tool_hook_boundary\\"])(
+    "%s",
+    async (spelled) => {
+      const io = memoryIo();
+      expect(await dispatch([spelled], io)).toBe(0);
+      expect(io.out().startsWith("s05: ")).toBe(true);
+    },
+  );
+
+  test("what is none gets one line that lists the lessons", async () => {
+    const io = memoryIo();
+    expect(await dispatch(["s5x"], io)).toBe(2);
+    expect(io.err()).toMatch(/^[^\n]*"s5x"[^\n]*s01, s02[^\n]*\n$/);
+  });
+
+  test("no npm script needs a Unix shell", () => {
+    const { scripts } = JSON.parse(readFileSync(join(courseRoot, "package.json"), "utf8")) as { scripts: Record<string, string> };
+    for (const script of Object.values(scripts)) expect(script).toMatch(/^node [\w/.-]+( \w+)?$/);
+  });
+});
+
+describe("F1-08, F1-10: encoding and colour of a pipe", () => {
+  test("LC_ALL=C: Chinese leaves as UTF-8, and nothing fails", () => {
+    const { status, stdout, stderr, bytes } = node([startFile, "s05", "zh"], { env: { LC_ALL: "C" } });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.startsWith(allowedZh)).toBe(true);
+    expect(Buffer.from(stdout, "utf8").equals(bytes)).toBe(true);
+  });
+
+  test("bytes that are no UTF-8, typed into play, become replacement characters", () => {
+    const input = Buffer.concat([Buffer.from("say "), Buffer.from([0xc4, 0xe3]), Buffer.from("\nend\n")]);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [startFile, "s02", "play", "en"], { cwd: courseRoot, input, env: environment() });
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    expect(stdout.toString("utf8")).toContain("text_delta: \uFFFD");
+  });
+
+  test("CI and FORCE_COLOR put no escape byte into a pipe, and change no line", () => {
+    const { stdout, stderr } = node([startFile, "s05", "en"], { env: { CI: "true", FORCE_COLOR: "3" } });
+    const io = memoryIo();
+    return dispatch(["s05", "en"], io).then(() => {
+      expect(stdout).not.toContain("\u001b");
+      expect(stdout).toBe(io.out());
+      expect(stderr).toBe("");
+    });
+  });
+
+  test("on a terminal NO_COLOR decides, unless it is empty; a colour changes no line", async () => {
+    const shown = async (isTTY: boolean, env: Record<string, string>) => {
+      const io = memoryIo({ isTTY, env });
+      await dispatch(["s05", "blocked", "en"], io);
+      return io.out();
+    };
+    const plain = await shown(false, { CI: "true", FORCE_COLOR: "1" });
+    expect(plain).not.toContain("\u001b");
+    expect(await shown(true, { NO_COLOR: "1" })).toBe(plain);
+    const coloured = await shown(true, { NO_COLOR: "" });
+    expect(coloured).toContain("\u001b");
+    expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(plain);
+  });
+});
+
+test("a reader that closes the pipe early sees no stack trace", async () => {
+  const child = spawn(process.execPath, [startFile, "s05"], { cwd: courseRoot, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+describe("F1-09, F1-12: a fresh clone on a machine that turns LF into CRLF", () => {
+  test("has LF everywhere, shows nothing as modified, and runs", () => {
+    const origin = join(folder, "origin");
+    const clone = join(folder, "clone");
+    const lesson = loadCourse().lessons[0]!;
+    mkdirSync(origin);
+    for (const name of [".gitattributes", "package.json", "lessons.json", "tools", "shared", lesson.folder]) {
+      if (existsSync(join(courseRoot, name))) cpSync(join(courseRoot, name), join(origin, name), { recursive: true });
+    }
+    const git = (cwd: string, ...args: string[]) => {
+      const result = runGit(["-c", "user.name=toy", "-c", "user.email=toy@example.org", ...args], { cwd, plain: true });
+      expect(result.status, result.stderr).toBe(0);
+      return result.stdout;
+    };
+    git(origin, "init", "-q");
+    git(origin, "add", ".");
+    git(origin, "commit", "-qm", "toy");
+    git(folder, "clone", "-q", "-c", "core.autocrlf=true", "-c", "core.eol=crlf", origin, clone);
+
+    expect(git(clone, "status", "--porcelain")).toBe("");
+    const files = git(clone, "ls-files").trim().split("\n");
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((file) => readFileSync(join(clone, file)).includes("\r\n"))).toEqual([]);
+
+    symlinkSync(join(courseRoot, "node_modules"), join(clone, "node_modules"), "junction");
+    const { status, stdout, stderr } = node([join(clone, "tools", "start.cjs"), lesson.id, "en"], { cwd: clone });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.startsWith(`${lesson.id}: ${lesson.title.en}\n`)).toBe(true);
+  });
+});
+
+describe("F1-16: offline, without any key", () => {
+  test("every lesson and case runs in both languages with the network shut", async () => {
+    const course = loadCourse();
+    const { connect } = Socket.prototype;
+    const { fetch } = globalThis;
+    const opened: string[] = [];
+    const refuse = (): never => {
+      opened.push("connection");
+      throw new Error("the network is shut");
+    };
+    Socket.prototype.connect = refuse;
+    globalThis.fetch = refuse;
+    try {
+      for (const lesson of course.lessons) {
+        for (const name of Object.keys((await loadDemo(lesson.folder)).cases)) {
+          for (const language of languages) {
+            const io = memoryIo({ env: {} });
+            expect([await dispatch([lesson.id, name, language], io), io.err()], `${lesson.id} ${name} ${language}`).toEqual([0, ""]);
+          }
+        }
+      }
+    } finally {
+      Socket.prototype.connect = connect;
+      globalThis.fetch = fetch;
+    }
+    expect(opened).toEqual([]);
+  });
+
+  test("lessons and shared/ import only files, node: modules that reach no network, and picocolors", () => {
+    const allowed = /^(\.{1,2}\/|picocolors$|node:(assert|crypto|fs|os|path|readline|timers|url|util)(\/|$))/;
+    const folders = [...loadCourse().lessons.map((lesson) => lesson.folder), "shared"];
+    const imports = folders.flatMap((each) => {
+      const sources = readdirSync(join(courseRoot, each)).filter((name) => name.endsWith(".ts") && !/test(ing)?\.ts$/.test(name));
+      return sources.flatMap((name) => {
+        const text = readFileSync(join(courseRoot, each, name), "utf8");
+        return [...text.matchAll(/(?:^import |^(?:import|export|\}).* from |\bimport\()"([^"]+)"/gm)].map((found) => ({ file: `${each}/${name}`, from: found[1] }));
+      });
+    });
+    expect(imports.length).toBeGreaterThan(20);
+    expect(imports.filter(({ from }) => !allowed.test(from ?? ""))).toEqual([]);
+  });
+});
+
+/** npm as a file that Node can run, on every system: the one that runs us, else the one beside this Node. */
+function npmCommand(): string {
+  const bin = dirname(process.execPath);
+  const candidates = [
+    process.env.npm_execpath ?? "",
+    join(bin, "node_modules", "npm", "bin", "npm-cli.js"),
+    join(bin, "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
+  ];
+  const found = candidates.find((file) => /npm-cli\.js$/.test(file) && existsSync(file));
+  if (found === undefined) throw new Error("npm was not found beside this Node");
+  return found;
+}
