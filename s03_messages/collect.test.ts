@@ -10,7 +10,7 @@ const end: ProviderEvent = { type: "message_end", stopReason: "stop" };
 async function read(steps: readonly Step<ProviderEvent>[]) {
   const provider = scripted<ProviderRequest, ProviderEvent>([steps]);
   const heard: ProviderEvent[] = [];
-  const message = await collect(async () => provider.stream(request), (event) => heard.push(event));
+  const message = await collect(async () => provider.stream(request), (event) => void heard.push(event));
   return { message, heard: heard.map((event) => event.type), openStreams: provider.openStreams };
 }
 
@@ -57,7 +57,7 @@ describe("collect", () => {
 
   test("a stream that cannot be opened still has one start and one end", async () => {
     const heard: string[] = [];
-    const message = await collect(() => Promise.reject(new Error("no network")), (event) => heard.push(event.type));
+    const message = await collect(() => Promise.reject(new Error("no network")), (event) => void heard.push(event.type));
     expect(message).toEqual({ role: "assistant", content: "", stopReason: "error", errorMessage: "no network" });
     expect(heard).toEqual(["message_start", "message_end"]);
   });

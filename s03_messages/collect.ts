@@ -9,39 +9,40 @@ import type { MessageEnd, ProviderEvent } from "./provider.ts";
 /**
  * Opens a stream and reads it to its end event. Never throws for the stream: one that cannot be opened, throws, or ends
  * without an end event becomes a message with stop reason `error` and the text so far.
- * `onEvent` hears exactly one message_start and one message_end, whatever the stream did. What comes after the end event
- * is not read, and the stream is closed.
+ * `onEvent` is awaited. It hears exactly one message_start and one message_end, whatever the stream did. What comes after
+ * the end event is not read, and the stream is closed.
  */
 export async function collect(
   open: () => Promise<AsyncIterable<ProviderEvent>>,
-  onEvent: (event: ProviderEvent) => void,
+  onEvent: (event: ProviderEvent) => void | Promise<void>,
 ): Promise<AssistantMessage> {
   let content = "";
   let started = false;
   let end: MessageEnd | undefined;
 
-  const start = () => {
-    if (!started) onEvent({ type: "message_start" });
+  const start = async () => {
+    if (started) return;
     started = true;
+    await onEvent({ type: "message_start" });
   };
 
   try {
     for await (const event of await open()) {
-      start();
+      await start();
       if (event.type === "message_end") {
         end = event;
         break;
       }
       if (event.type === "text_delta") content += event.delta;
-      if (event.type !== "message_start") onEvent(event);
+      if (event.type !== "message_start") await onEvent(event);
     }
     end ??= brokenOff("the stream ended without an end event");
   } catch (error) {
     end ??= brokenOff(error);
   }
 
-  start();
-  onEvent(end);
+  await start();
+  await onEvent(end);
   return {
     role: "assistant",
     content,

@@ -10,7 +10,7 @@ const end: ProviderEvent = { type: "message_end", stopReason: "stop" };
 async function read(steps: readonly Step<ProviderEvent>[]) {
   const provider = scripted<ProviderRequest, ProviderEvent>([steps]);
   const heard: ProviderEvent[] = [];
-  const message = await collect(async () => provider.stream(request), (event) => heard.push(event), new Set());
+  const message = await collect(async () => provider.stream(request), (event) => void heard.push(event), new Set());
   return { message, heard: heard.map((event) => event.type), openStreams: provider.openStreams };
 }
 
@@ -58,7 +58,7 @@ describe("collect", () => {
 
   test("a stream that cannot be opened still has one start and one end", async () => {
     const heard: string[] = [];
-    const message = await collect(() => Promise.reject(new Error("no network")), (event) => heard.push(event.type), new Set());
+    const message = await collect(() => Promise.reject(new Error("no network")), (event) => void heard.push(event.type), new Set());
     expect(message).toEqual({ role: "assistant", content: "", toolCalls: [], stopReason: "error", errorMessage: "no network" });
     expect(heard).toEqual(["message_start", "message_end"]);
   });
@@ -108,7 +108,7 @@ describe("collect", () => {
   test("a repeated id is unique before anyone hears of the call", async () => {
     const provider = scripted<ProviderRequest, ProviderEvent>([ask(call("c1", "a"), call("c1", "b"), call("c1#2", "c"), call("", "d"), call("", "e"))]);
     const heard: string[] = [];
-    const hear = (event: ProviderEvent) => event.type === "tool_call" && heard.push(event.call.id);
+    const hear = (event: ProviderEvent) => void (event.type === "tool_call" && heard.push(event.call.id));
     const message = await collect(async () => provider.stream(request), hear, new Set(["c0"]));
     expect(heard).toEqual(["c1", "c1#2", "c1#2#2", "", "#2"]);
     expect(message.toolCalls.map((each) => each.id)).toEqual(heard);
