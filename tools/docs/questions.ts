@@ -98,7 +98,22 @@ export function missingTest(path: string, name: string, sources: Sources): strin
   const source = sources.text(path);
   if (source === undefined) return `there is no test file ${path}`;
   const names = testNames(source);
-  return names.includes(name) ? undefined : `${path} has no test "${name}"; it has: ${names.join(" | ")}`;
+  if (names.some((title) => fits(title, name))) return undefined;
+  return `${path} has no test "${name}"; it has: ${names.map(readable).join(" | ")}`;
+}
+
+const placeholder = /%[sdifjoO#$]|\$\{?[\w.]+\}?/g;
+
+/** A title with what `test.each` fills in as `…`: the name under which a text speaks of the test. */
+function readable(title: string): string {
+  return title.replace(placeholder, "…");
+}
+
+/** `a limit of %i` is meant by `a limit of …`, and by `a limit of 3` as vitest prints it. */
+function fits(title: string, name: string): boolean {
+  if (title === name || readable(title) === name) return true;
+  const parts = title.split(placeholder).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return parts.length > 1 && new RegExp(`^${parts.join(".+")}$`).test(name);
 }
 
 /** The titles of `test(…)`, `it(…)` and `describe(…)`, `.each(…)` included, as they stand in the file. */
