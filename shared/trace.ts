@@ -25,6 +25,66 @@ export function describe(event: TraceEvent): string {
   }
 }
 
+/** What the trace reads of a run's events, from the lesson on that has them. */
+type LifecycleEvent =
+  | { type: "agent_start" | "turn_start" }
+  | { type: "message_start" | "message_end"; message: TracedMessage }
+  | { type: "message_update"; assistantMessageEvent: FakeEvent }
+  | { type: "tool_execution_start"; toolName: string }
+  | { type: "tool_execution_end"; toolName: string; result: string | { content: string } }
+  | { type: "turn_end"; toolResults: readonly unknown[] }
+  | { type: "agent_end"; messages: readonly unknown[] };
+
+type TracedMessage = { role: string; content: string; stopReason?: string; toolCalls?: readonly { name: string }[] };
+
+export type LifecycleTrace = {
+  /** To be subscribed: writes a line per event, indented by how deep the run is. */
+  listener(event: LifecycleEvent): void;
+  /** A line of the demo's own, at the same depth. */
+  log(line: string): void;
+};
+
+export function createTrace(output: Output): LifecycleTrace {
+  let depth = 0;
+  const log = (line: string) => output.log(`${"  ".repeat(depth)}${line}`);
+  return {
+    log,
+    listener(event) {
+      if (event.type.endsWith("_end")) depth--;
+      log(describeLifecycle(event));
+      if (event.type.endsWith("_start")) depth++;
+    },
+  };
+}
+
+function describeLifecycle(event: LifecycleEvent): string {
+  switch (event.type) {
+    case "agent_start":
+    case "turn_start":
+      return event.type;
+    case "message_start":
+      return `message_start: ${event.message.role}`;
+    case "message_update":
+      return `message_update: ${describe(event.assistantMessageEvent)}`;
+    case "message_end":
+      return `message_end: ${event.message.role}${describeMessage(event.message)}`;
+    case "tool_execution_start":
+      return `tool_execution_start: ${oneLine(event.toolName)}`;
+    case "tool_execution_end":
+      return `tool_execution_end: ${oneLine(event.toolName)} -> ${oneLine(typeof event.result === "string" ? event.result : event.result.content)}`;
+    case "turn_end":
+      return `turn_end: tool results ${event.toolResults.length}`;
+    case "agent_end":
+      return `agent_end: new messages ${event.messages.length}`;
+  }
+}
+
+function describeMessage({ content, stopReason, toolCalls = [] }: TracedMessage): string {
+  const parts = [content === "" ? "" : oneLine(content), ...toolCalls.map((call) => `call ${oneLine(call.name)}`)];
+  const said = parts.filter((part) => part !== "").join(", ");
+  return `${stopReason === undefined ? "" : `, ${stopReason}`}${said === "" ? "" : `: ${said}`}`;
+}
+
 const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** The text with line breaks and other control characters written out, so that no text can look like a second trace line. */
@@ -48,12 +108,14 @@ function painter(io: Io): (line: string) => string {
   const { bold, cyan, dim, green, red, yellow } = pc.createColors(wantsColor(io));
   const rules: [RegExp, (text: string) => string][] = [
     [/^s\d\d: /, bold],
-    [/^\[.*\]$/, cyan],
+    [/^ *\[\w+\] block: /, red],
+    [/^ *\[/, cyan],
     [/^allow: /, green],
     [/^block: /, red],
     [/^tool_result: (blocked|error): /, red],
+    [/^ *tool_execution_end: .* -> (blocked|error): /, red],
     [/^(errorMessage|outcome): /, yellow],
-    [/^(message_start|message_end: .*)$/, dim],
+    [/^ *(agent|turn|message)_(start|end)/, dim],
   ];
   return (line) => (rules.find(([pattern]) => pattern.test(line))?.[1] ?? String)(line);
 }
