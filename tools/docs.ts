@@ -76,7 +76,7 @@ function renew(page: Page, sources: Sources, io: Io): Problem[] {
 function report(problems: readonly Problem[], tally: Tally, io: Io): number {
   for (const problem of problems) io.stderr.write(`${formatProblem(problem)}\n`);
   for (const line of tallyLines(tally)) io.stdout.write(`${line}\n`);
-  if (problems.length > 0) io.stderr.write(`${problems.length} problems\n`);
+  if (problems.length > 0) io.stderr.write(`${problems.length} ${problems.length === 1 ? "problem" : "problems"}\n`);
   return problems.length === 0 ? 0 : 1;
 }
 

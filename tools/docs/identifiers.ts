@@ -16,7 +16,7 @@ const identifier = /[A-Za-z_$][\w$]*/g;
 /** Names that exist nowhere, and commands that do not run, in the inline code of a page. */
 export async function identifierProblems(page: Page, source: string, sources: Sources): Promise<Problem[]> {
   const parsed = parsePage(source, forms);
-  const known = knownWords(page, parsed, sources);
+  const known = await knownWords(page, parsed, sources);
   const later = new Set(linesAboutLater(page, source));
   const problems: Problem[] = [];
   for (const { text, line } of codeSpans(parsed)) {
@@ -66,16 +66,19 @@ function isFile(page: Page, text: string, sources: Sources): boolean {
   return sources.text(text) !== undefined || (page.lesson !== undefined && sources.text(`${page.lesson.folder}/${text}`) !== undefined);
 }
 
-function knownWords(page: Page, parsed: Parsed, sources: Sources): Set<string> {
+async function knownWords(page: Page, parsed: Parsed, sources: Sources): Promise<Set<string>> {
   const { lessons } = sources.course;
   const last = page.lesson ? lessons.indexOf(page.lesson) : lessons.length - 1;
+  const taught = lessons.slice(0, last + 1);
+  const cases = await Promise.all(taught.map((lesson) => sources.casesOf(lesson)));
   const shown = parsed.blocks.filter(({ marker }) => marker.kind === "output").map(({ content }) => content);
   return new Set([
     ...Object.keys(allowedNames),
     ...(page.lesson ? [] : Object.keys(namesOutsideLessons)),
     ...sources.scripts.keys(),
     ...sharedWords(sources),
-    ...lessons.slice(0, last + 1).flatMap((lesson) => [...wordsOfLesson(lesson, sources)]),
+    ...taught.flatMap((lesson) => [...wordsOfLesson(lesson, sources)]),
+    ...cases.flat(),
     ...shown.flatMap((text) => text.match(identifier) ?? []),
   ]);
 }

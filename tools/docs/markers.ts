@@ -85,11 +85,12 @@ function readOne(parsed: Parsed, lines: readonly Line[], at: number, forms: Read
 
   parsed.isProse[at] = false;
   const read = parseMarker(text, at);
-  if (typeof read === "string") return faulty(parsed, at, text, read);
+  if (typeof read === "string") return skipBlock(parsed, lines, faulty(parsed, at, text, read));
   const form = Object.hasOwn(forms, read.kind) ? forms[read.kind] : undefined;
   if (form === undefined) {
     const known = Object.keys(forms).join(", ");
-    return faulty(parsed, at, read.text, `unknown marker kind "${read.kind}"; kinds: ${known}`);
+    const next = faulty(parsed, at, read.text, `unknown marker kind "${read.kind}"; kinds: ${known}`);
+    return skipBlock(parsed, lines, next);
   }
   if (form === "none") {
     parsed.notes.push(read);
@@ -101,6 +102,14 @@ function readOne(parsed: Parsed, lines: readonly Line[], at: number, forms: Read
 function faulty(parsed: Parsed, line: number, about: string, message: string): number {
   parsed.faults.push({ line, about: about.trim(), message });
   return line + 1;
+}
+
+/** Leaves out the fence below a faulty marker: one mistake is one fault. */
+function skipBlock(parsed: Parsed, lines: readonly Line[], at: number): number {
+  let next = at;
+  while (next < lines.length && lines[next]!.text.trim() === "") next++;
+  const fence = fenceAt(lines, next);
+  return fence ? leaveOut(parsed, next, fence.close) : at;
 }
 
 type OpenFence = { indent: string; ticks: string; language: string; close: number };

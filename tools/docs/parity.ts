@@ -37,26 +37,26 @@ function structureProblems(en: Side, zh: Side, sources: Sources): Problem[] {
     const message = `${chinese.length - 1} sections, and ${en.page.path} has ${english.length - 1}`;
     return [{ page: zh.page.path, message }];
   }
-  return english.flatMap((part, index) => {
-    const other = chinese[index]!;
-    const faults = [
-      listFault("headings", part.headings, other.headings),
-      listFault("markers", part.markers, other.markers),
-      listFault("commands", part.commands, other.commands),
-      listFault("links", [...part.links].sort(), [...other.links].sort()),
-      listFault("folded answers", [`${part.folds} <details>`], [`${other.folds} <details>`]),
-    ].filter((each) => each !== undefined);
-    return faults.map(({ message, detail }) => ({
-      page: zh.page.path,
-      line: other.line + 1,
-      about: nameOf(part, other),
-      message,
-      detail,
-    }));
-  });
+  const compare = (faultsOf: (en: Part, zh: Part) => (Fault | undefined)[]) =>
+    english.flatMap((part, index) => {
+      const other = chinese[index]!;
+      const at = { page: zh.page.path, line: other.line + 1, about: nameOf(part, other) };
+      return faultsOf(part, other).flatMap((fault) => (fault ? [{ ...at, ...fault }] : []));
+    });
+  // An anchor is compared by the number of its heading, so headings come first.
+  const headings = compare((part, other) => [listFault("headings", part.headings, other.headings)]);
+  if (headings.length > 0) return headings;
+  return compare((part, other) => [
+    listFault("markers", part.markers, other.markers),
+    listFault("commands", part.commands, other.commands),
+    listFault("links", [...part.links].sort(), [...other.links].sort()),
+    listFault("folded answers", [`${part.folds} <details>`], [`${other.folds} <details>`]),
+  ]);
 }
 
-function listFault(what: string, en: readonly string[], zh: readonly string[]) {
+type Fault = Pick<Problem, "message" | "detail">;
+
+function listFault(what: string, en: readonly string[], zh: readonly string[]): Fault | undefined {
   const at = Array.from({ length: Math.max(en.length, zh.length) }, (_, index) => index).find((index) => en[index] !== zh[index]);
   if (at === undefined) return undefined;
   const detail = [`en: ${en[at] ?? "(no more)"}`, `zh: ${zh[at] ?? "(no more)"}`];

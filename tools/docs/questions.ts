@@ -39,7 +39,7 @@ function firstParagraph(lines: readonly string[]): string {
   const rest = lines.slice(from);
   const to = rest.findIndex((line, index) => line.trim() === "" || (index > 0 && /^\s*(<!--|```)/.test(line)));
   const text = rest.slice(0, to === -1 ? rest.length : to).map((line) => line.trim()).join(" ");
-  return text.replace(/^(#+|[-*]|\d+[.)、])\s*/, "").replace(/^\*\*(?:\d+[.)、]\s*)?(.*?)\*\*/, "$1").trim();
+  return text.replace(/^(#+\s+|[-*]\s+|\d+[.)、]\s*)/, "").replace(/^\*\*(?:\d+[.)、]\s*)?(.*?)\*\*/, "$1").trim();
 }
 
 /** Fewer than three questions, an answer without a proof, or a proof that does not exist. */

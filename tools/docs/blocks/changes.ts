@@ -217,14 +217,21 @@ function fileTable(sources: Sources, before: Lesson | undefined, lesson: Lesson,
   const same: string[] = [];
   for (const file of [...new Set([...old, ...now])].sort()) {
     const [from, to] = [before, lesson].map((each, index) => ((index ? now : old).includes(file) ? `${each!.folder}/${file}` : undefined));
+    if (!from || !to) {
+      const [what, sign, path] = from ? [said.deleted, "−", from] : [said.new, "+", to!];
+      rows.push([code(file), `${what}, ${sign}${lineCount(sources.text(path) ?? "")}`]);
+      continue;
+    }
     const { added, deleted } = countLines(sources.diff(from, to, 0));
     if (added + deleted === 0) same.push(code(file));
-    else if (!from) rows.push([code(file), `${said.new}, +${added}`]);
-    else if (!to) rows.push([code(file), `${said.deleted}, −${deleted}`]);
     else rows.push([code(file), `+${added} −${deleted}`]);
   }
   if (same.length > 0) rows.push([same.join(said.join), said.sameBytes]);
   return table([said.file, said.lines], rows);
+}
+
+function lineCount(text: string): number {
+  return text.replace(/\n$/, "").split("\n").length;
 }
 
 function countLines(diff: readonly string[]): { added: number; deleted: number } {
