@@ -3,6 +3,7 @@ import type { FakeEvent } from "./fake-provider.ts";
 import type { WireRequest } from "./history.ts";
 import { memoryIo } from "./io.ts";
 import { playProvider } from "./play.ts";
+import { runLesson } from "./run-lesson.ts";
 
 const bare: WireRequest = { messages: [{ role: "user", content: "hi" }] };
 const withTools: WireRequest = { ...bare, model: "fake-1", tools: [{ name: "echo", description: "Repeats its text." }] };
@@ -32,7 +33,8 @@ describe("what is typed becomes events", () => {
     ]);
   });
 
-  test("end without a call is stop, cut is length", async () => {
+  test("end without a call is stop, after a call toolUse, cut is length", async () => {
+    expect((await typed("call a\nsay b\nend\n")).events.at(-1)).toEqual({ type: "message_end", stopReason: "toolUse" });
     expect((await typed("say a\nend\n")).events.at(-1)).toEqual({ type: "message_end", stopReason: "stop" });
     expect((await typed("say a\ncut\n")).events.at(-1)).toEqual({ type: "message_end", stopReason: "length" });
     expect((await typed("call echo\ncut\n")).events.at(-1)).toEqual({ type: "message_end", stopReason: "length" });
@@ -47,7 +49,9 @@ describe("what is typed becomes events", () => {
   });
 
   test("F1-07 F1-09: CRLF, a byte order mark, blank lines, capitals, no line break at the end", async () => {
-    expect(await middle("\uFEFFSAY hi\r\n\r\n   \r\nend")).toEqual([{ type: "text_delta", delta: "hi" }]);
+    const { events, out } = await typed("\uFEFFSAY hi\r\n\r\n   \r\nend");
+    expect(events.slice(1, -1)).toEqual([{ type: "text_delta", delta: "hi" }]);
+    expect(out.endsWith("model> SAY hi\nmodel> end\n")).toBe(true);
   });
 
   test("F1-08: Chinese and emoji arrive whole", async () => {
@@ -205,4 +209,36 @@ test("chunks need not end where lines end", async () => {
   const events: FakeEvent[] = [];
   for await (const event of playProvider({ ...memoryIo(), stdin: input() }, "en").stream(bare)) events.push(event);
   expect(events[1]).toEqual({ type: "text_delta", delta: "hi" });
+});
+
+describe("in a lesson", () => {
+  const played = async (folder: string, input: string, words: string[] = []) => {
+    const io = memoryIo({ input });
+    return { status: await runLesson(folder, ["play", "en", ...words], io), out: io.out(), err: io.err() };
+  };
+
+  test("the person answers, the harness does the rest, and the input is let go", async () => {
+    const { status, out, err } = await played("s05_tool_hook_boundary", 'call echo {"text":"hi"}\nend\nsay done\nend\nsay more\n');
+    expect(status).toBe(0);
+    expect(out).toContain("model> call echo {\"text\":\"hi\"}\ntool_call: echo\n[beforeToolCall]\nallow: echo\n");
+    expect(out).toContain("  toolResult c1: checked: hi\nmessage_start\nmodel> say done\ntext_delta: done\n");
+    expect(err).toBe("typed after the run was over, not read: say more\n");
+  });
+
+  test("--say is what the user says", async () => {
+    const { out } = await played("s02_streaming", "say hello\nend\n", ["--say", "who is there?"]);
+    expect(out).toContain("  user: who is there?\n");
+  });
+
+  test("a refused request makes the status 1: s02 keeps an empty answer, and sends it", async () => {
+    const { status, out } = await played("s02_streaming", "cut\n");
+    expect(status).toBe(1);
+    expect(out).toContain("request 2 refused, H5");
+  });
+
+  test("s01, which has no events, can be played too", async () => {
+    const { status, out } = await played("s01_basic_loop", "say half\ncut\nsay rest\nend\n");
+    expect(status).toBe(0);
+    expect(out).toContain("  assistant: half\n  user: continue\n");
+  });
 });
