@@ -6,7 +6,11 @@ import { playProvider } from "./play.ts";
 import { runLesson } from "./run-lesson.ts";
 
 const bare: WireRequest = { messages: [{ role: "user", content: "hi" }] };
-const withTools: WireRequest = { ...bare, model: "fake-1", tools: [{ name: "echo", description: "Repeats its text." }] };
+const withTools: WireRequest = {
+  ...bare,
+  model: "fake-1",
+  tools: [{ name: "echo", description: "Repeats its text." }],
+};
 
 async function typed(input: string, request: WireRequest = withTools, language: "en" | "zh" = "en") {
   const io = memoryIo({ input });
@@ -34,14 +38,22 @@ describe("what is typed becomes events", () => {
   });
 
   test("end without a call is stop, after a call toolUse, cut is length", async () => {
-    expect((await typed("call a\nsay b\nend\n")).events.at(-1)).toEqual({ type: "message_end", stopReason: "toolUse" });
+    expect((await typed("call a\nsay b\nend\n")).events.at(-1)).toEqual({
+      type: "message_end",
+      stopReason: "toolUse",
+    });
     expect((await typed("say a\nend\n")).events.at(-1)).toEqual({ type: "message_end", stopReason: "stop" });
     expect((await typed("say a\ncut\n")).events.at(-1)).toEqual({ type: "message_end", stopReason: "length" });
-    expect((await typed("call echo\ncut\n")).events.at(-1)).toEqual({ type: "message_end", stopReason: "length" });
+    expect((await typed("call echo\ncut\n")).events.at(-1)).toEqual({
+      type: "message_end",
+      stopReason: "length",
+    });
   });
 
   test("a call without JSON has empty arguments, and any tool name may be called", async () => {
-    expect(await middle("call nowhere\nend\n")).toEqual([{ type: "tool_call", call: { id: "c1", name: "nowhere", args: {} } }]);
+    expect(await middle("call nowhere\nend\n")).toEqual([
+      { type: "tool_call", call: { id: "c1", name: "nowhere", args: {} } },
+    ]);
   });
 
   test("spaces inside a text are kept, one space after the word is not part of it", async () => {
@@ -135,7 +147,8 @@ describe("over several requests", () => {
     const provider = playProvider(io, "en");
     const ids: string[] = [];
     for (const request of [withTools, withTools, bare]) {
-      for await (const event of provider.stream(request)) if (event.type === "tool_call") ids.push(event.call.id);
+      for await (const event of provider.stream(request))
+        if (event.type === "tool_call") ids.push(event.call.id);
     }
     expect(ids).toEqual(["c1", "c2"]);
     expect(provider.requests).toBe(3);
@@ -207,7 +220,8 @@ test("chunks need not end where lines end", async () => {
     yield "\nend";
   }
   const events: FakeEvent[] = [];
-  for await (const event of playProvider({ ...memoryIo(), stdin: input() }, "en").stream(bare)) events.push(event);
+  for await (const event of playProvider({ ...memoryIo(), stdin: input() }, "en").stream(bare))
+    events.push(event);
   expect(events[1]).toEqual({ type: "text_delta", delta: "hi" });
 });
 
@@ -218,9 +232,12 @@ describe("in a lesson", () => {
   };
 
   test("the person answers, the harness does the rest, and the input is let go", async () => {
-    const { status, out, err } = await played("s05_tool_hook_boundary", 'call echo {"text":"hi"}\nend\nsay done\nend\nsay more\n');
+    const { status, out, err } = await played(
+      "s05_tool_hook_boundary",
+      'call echo {"text":"hi"}\nend\nsay done\nend\nsay more\n',
+    );
     expect(status).toBe(0);
-    expect(out).toContain("model> call echo {\"text\":\"hi\"}\ntool_call: echo\n[beforeToolCall]\nallow: echo\n");
+    expect(out).toContain('model> call echo {"text":"hi"}\ntool_call: echo\n[beforeToolCall]\nallow: echo\n');
     expect(out).toContain("  toolResult c1: checked: hi\nmessage_start\nmodel> say done\ntext_delta: done\n");
     expect(err).toBe("typed after the run was over, not read: say more\n");
   });

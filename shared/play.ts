@@ -48,25 +48,35 @@ const words: readonly Word[] = [
     name: "say",
     usage: same("say <text>"),
     help: { en: "one piece of the answer's text", zh: "回答里的一段文字" },
-    read: (rest) => (rest === "" ? wrong("say needs a text: say <text>", "say 后面要有文字：say <text>") : event(delta(rest))),
+    read: (rest) =>
+      rest === "" ? wrong("say needs a text: say <text>", "say 后面要有文字：say <text>") : event(delta(rest)),
   },
   {
     name: "call",
     usage: same("call <tool> {json}"),
-    help: { en: "ask for a tool, any name; no {json} means {}", zh: "请求一个工具，名字随意；不写 {json} 就是 {}" },
+    help: {
+      en: "ask for a tool, any name; no {json} means {}",
+      zh: "请求一个工具，名字随意；不写 {json} 就是 {}",
+    },
     offered: (request) => request.tools !== undefined,
     read: readCall,
   },
   {
     name: "end",
     usage: same("end"),
-    help: { en: "the answer is complete (stop, or toolUse after a call)", zh: "回答完整了（stop，有过 call 则是 toolUse）" },
+    help: {
+      en: "the answer is complete (stop, or toolUse after a call)",
+      zh: "回答完整了（stop，有过 call 则是 toolUse）",
+    },
     read: (_, answer) => event({ type: "message_end", stopReason: answer.asked ? "toolUse" : "stop" }),
   },
   {
     name: "cut",
     usage: same("cut"),
-    help: { en: "the answer is cut off at the token limit (length)", zh: "回答在 token 上限处被截断（length）" },
+    help: {
+      en: "the answer is cut off at the token limit (length)",
+      zh: "回答在 token 上限处被截断（length）",
+    },
     read: () => event({ type: "message_end", stopReason: "length" }),
   },
   {
@@ -159,17 +169,24 @@ function readLine(line: string, answer: Answer): Reading {
   const word = offered(answer.request).find((each) => each.name === name.toLowerCase());
   if (word) return word.read(rest, answer);
   const list = (language: Language) => usages(answer.request, language, ", ");
-  return wrong(`unknown word "${name}"; words: ${list("en")}`, `没有 "${name}" 这个词；可以输入：${list("zh")}`);
+  return wrong(
+    `unknown word "${name}"; words: ${list("en")}`,
+    `没有 "${name}" 这个词；可以输入：${list("zh")}`,
+  );
 }
 
 function readCall(rest: string, answer: Answer): Reading {
   const [, name, json = ""] = /^\s*(\S+)\s*(.*)$/su.exec(rest) ?? [];
-  if (name === undefined) return wrong("call needs a tool: call <tool> {json}", "call 后面要有工具名：call <tool> {json}");
+  if (name === undefined)
+    return wrong("call needs a tool: call <tool> {json}", "call 后面要有工具名：call <tool> {json}");
   try {
     const args: unknown = json === "" ? {} : JSON.parse(json);
     return event({ type: "tool_call", call: { id: answer.newId(), name, args } });
   } catch {
-    return wrong(`not JSON: ${json}; for example: call ${name} {"text":"hi"}`, `不是 JSON：${json}；例如：call ${name} {"text":"hi"}`);
+    return wrong(
+      `not JSON: ${json}; for example: call ${name} {"text":"hi"}`,
+      `不是 JSON：${json}；例如：call ${name} {"text":"hi"}`,
+    );
   }
 }
 

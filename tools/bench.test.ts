@@ -20,16 +20,22 @@ test("a lesson without tools cannot be measured, and the line says which can", a
 });
 
 describe("every lesson with tools", () => {
-  test.each(withTools.map((lesson) => lesson.id))("%s makes exactly the turns asked for, on both providers", async (id) => {
-    const runTurns = await loopOf(course, course.lessons.find((lesson) => lesson.id === id)!);
-    const rows: Row[] = [];
-    await measure(runTurns, [3], (row) => rows.push(row));
-    expect(rows.map(({ provider, turns, runs }) => [provider, turns, runs])).toEqual([
-      ["plain", 3, 15],
-      ["fake", 3, 15],
-    ]);
-    for (const row of rows) expect([row.microsecondsPerTurn > 0, row.heapMb > 0]).toEqual([true, true]);
-  });
+  test.each(withTools.map((lesson) => lesson.id))(
+    "%s makes exactly the turns asked for, on both providers",
+    async (id) => {
+      const runTurns = await loopOf(
+        course,
+        course.lessons.find((lesson) => lesson.id === id)!,
+      );
+      const rows: Row[] = [];
+      await measure(runTurns, [3], (row) => rows.push(row));
+      expect(rows.map(({ provider, turns, runs }) => [provider, turns, runs])).toEqual([
+        ["plain", 3, 15],
+        ["fake", 3, 15],
+      ]);
+      for (const row of rows) expect([row.microsecondsPerTurn > 0, row.heapMb > 0]).toEqual([true, true]);
+    },
+  );
 });
 
 test("a run that ends early is no figure", async () => {

@@ -1,5 +1,6 @@
 /** `npm run bench [lesson] [turns…]`: what the loop costs per turn with one tool call. Prints figures, asserts nothing. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -16,7 +17,13 @@ type Endless = { stream(request: WireRequest): AsyncIterable<FakeEvent> };
 /** Runs the lesson's loop for exactly `turns` turns. Resolves to what must stay alive until the heap was measured. */
 type RunTurns = (turns: number, provider: Endless) => Promise<unknown>;
 
-export type Row = { provider: string; turns: number; runs: number; microsecondsPerTurn: number; heapMb: number };
+export type Row = {
+  provider: string;
+  turns: number;
+  runs: number;
+  microsecondsPerTurn: number;
+  heapMb: number;
+};
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const course = loadCourse();
@@ -50,7 +57,9 @@ export function choose(course: Course, args: readonly string[]): { lesson: Lesso
   const others = args.filter((arg) => !numbers.includes(arg));
   const [spelled, extra] = others;
   if (spelled?.startsWith("-") || extra !== undefined) {
-    throw new UsageError(`npm run bench takes one lesson and numbers of turns (100 to 999999), not "${oneLine(others.join(" "))}"`);
+    throw new UsageError(
+      `npm run bench takes one lesson and numbers of turns (100 to 999999), not "${oneLine(others.join(" "))}"`,
+    );
   }
   const lesson = spelled === undefined ? course.lessons.at(-1) : findLesson(course, spelled);
   if (!lesson) throw new UsageError("lessons.json lists no lesson");
@@ -58,7 +67,11 @@ export function choose(course: Course, args: readonly string[]): { lesson: Lesso
 }
 
 /** Measures both providers for each number of turns, the short ones first, and hands out each row when it is known. */
-export async function measure(runTurns: RunTurns, turns: readonly number[], onRow: (row: Row) => void): Promise<void> {
+export async function measure(
+  runTurns: RunTurns,
+  turns: readonly number[],
+  onRow: (row: Row) => void,
+): Promise<void> {
   for (const count of turns) {
     for (const [name, make] of Object.entries(providers)) {
       const runs = Math.max(1, Math.min(15, Math.floor(5_000 / count)));
@@ -95,15 +108,28 @@ const answer = (id: number) => ask(call(`c${id}`, "echo", { text: "hi" }));
 
 type LessonModules = {
   createState(given: { turnLimit: number }): { messages: readonly unknown[] };
-  ToolRegistry: new () => { register(spec: { name: string; description: string }, handler: () => string): void };
+  ToolRegistry: new () => {
+    register(spec: { name: string; description: string }, handler: () => string): void;
+  };
   runEventedToolLoop(...given: unknown[]): Promise<{ outcome: string }>;
+  /** From s07 on. */
+  createEvents?(): { subscribe(listener: () => void): unknown };
 };
 
-/** The loop of any lesson from s04 on: it takes positions in s04 and s05, and one object of options later. */
+/** Files that hold these names; a lesson need not have all of them. */
+const moduleFiles = ["messages.ts", "tools.ts", "events.ts", "loop.ts"];
+
+/**
+ * The loop of any lesson from s04 on: it takes positions in s04 and s05, and one object of options later. A lesson that
+ * needs a further option gets it here. Hooks and subscribers are there, and do nothing.
+ */
 export async function loopOf(course: Course, lesson: Lesson): Promise<RunTurns> {
-  const load = (file: string) => import(pathToFileURL(join(course.root, lesson.folder, file)).href) as Promise<object>;
-  if (lesson.id < "s04") throw new UsageError(`${lesson.id} has no tools to call; npm run bench takes a lesson from s04 on`);
-  const modules = Object.assign({}, ...(await Promise.all(["messages.ts", "tools.ts", "loop.ts"].map(load)))) as LessonModules;
+  const folder = join(course.root, lesson.folder);
+  const load = (file: string) => import(pathToFileURL(join(folder, file)).href) as Promise<object>;
+  if (lesson.id < "s04")
+    throw new UsageError(`${lesson.id} has no tools to call; npm run bench takes a lesson from s04 on`);
+  const present = moduleFiles.filter((file) => existsSync(join(folder, file)));
+  const modules = Object.assign({}, ...(await Promise.all(present.map(load)))) as LessonModules;
   const output: Output = { log: () => {} };
 
   return async (turns, provider) => {
@@ -112,10 +138,16 @@ export async function loopOf(course: Course, lesson: Lesson): Promise<RunTurns> 
     registry.register({ name: "echo", description: "repeats a text" }, () => "hi");
     const loop = modules.runEventedToolLoop;
     const [userInput, hooks] = ["go", {}];
+    const events = modules.createEvents?.();
+    events?.subscribe(() => {});
     const positions = [state, provider, registry, ...(loop.length === 6 ? [hooks] : []), userInput, output];
-    const { outcome } = await (loop.length === 1 ? loop({ state, provider, registry, hooks, userInput, output }) : loop(...positions));
+    const { outcome } = await (loop.length === 1
+      ? loop({ state, provider, registry, hooks, userInput, output, events })
+      : loop(...positions));
     if (outcome === "turn_limit" && state.messages.length >= 2 * turns) return state;
-    throw new Error(`the run ended with ${outcome} after ${state.messages.length} messages, not with ${turns} turns`);
+    throw new Error(
+      `the run ended with ${outcome} after ${state.messages.length} messages, not with ${turns} turns`,
+    );
   };
 }
 

@@ -21,7 +21,12 @@ const step = (name: string, verdict: boolean | Error): Step => ({
 test("all steps run in order, each named, and the last line has the verdicts", async () => {
   toy = toyCourse();
   const io = memoryIo();
-  const steps = [step("one", true), step("two", false), step("three", new UsageError("git is missing")), step("four", true)];
+  const steps = [
+    step("one", true),
+    step("two", false),
+    step("three", new UsageError("git is missing")),
+    step("four", true),
+  ];
   expect(await runSteps(toy.course, steps, io)).toBe(1);
   expect(io.out()).toBe(`
 == one ==
@@ -71,9 +76,20 @@ describe("drift and growth", () => {
 });
 
 test("types are checked by the compiler, without colour in a pipe", async () => {
-  const compilerOptions = { strict: true, module: "NodeNext", target: "ES2023", allowImportingTsExtensions: true, noEmit: true, types: [] };
+  const compilerOptions = {
+    strict: true,
+    module: "NodeNext",
+    target: "ES2023",
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    types: [],
+  };
   toy = toyCourse((files) => {
-    files["tsconfig.json"] = JSON.stringify({ compilerOptions, include: ["s*/**/*.ts"], exclude: ["s*/*.test.ts", "s*/main.ts"] });
+    files["tsconfig.json"] = JSON.stringify({
+      compilerOptions,
+      include: ["s*/**/*.ts"],
+      exclude: ["s*/*.test.ts", "s*/main.ts"],
+    });
   });
   symlinkSync(join(courseRoot, "node_modules"), join(toy.root, "node_modules"), "junction");
   const io = memoryIo({ env: { ...process.env, CI: "true" } });

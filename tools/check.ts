@@ -14,7 +14,10 @@ import { everything, runTests } from "./test.ts";
 export type Step = { name: string; run(course: Course, io: Io): Promise<boolean> };
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  if (args.length > 0) throw new UsageError(`npm run check takes nothing, not "${oneLine(args.join(" "))}"; one lesson's tests: npm test s05`);
+  if (args.length > 0)
+    throw new UsageError(
+      `npm run check takes nothing, not "${oneLine(args.join(" "))}"; one lesson's tests: npm test s05`,
+    );
   return runSteps(loadCourse(), steps, io);
 }
 
@@ -36,7 +39,12 @@ async function holds(step: Step, course: Course, io: Io): Promise<boolean> {
   try {
     return await step.run(course, io);
   } catch (error) {
-    const text = error instanceof UsageError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const text =
+      error instanceof UsageError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error);
     io.stdout.write(`${text}\n`);
     return false;
   }
@@ -47,7 +55,11 @@ export const types: Step = {
   async run(course, io) {
     const compiler = join(course.root, "node_modules", "typescript", "bin", "tsc");
     const args = [compiler, "--noEmit", "--pretty", String(wantsColor(io))];
-    const { status, stdout, stderr } = await runNode(args, { cwd: course.root, env: childEnvironment(io), output: "read" });
+    const { status, stdout, stderr } = await runNode(args, {
+      cwd: course.root,
+      env: childEnvironment(io),
+      output: "read",
+    });
     io.stdout.write(stdout + stderr);
     return status === 0;
   },

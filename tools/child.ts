@@ -17,7 +17,12 @@ export type ChildOptions = {
 export function runNode(args: readonly string[], { cwd, env, output }: ChildOptions): Promise<ChildResult> {
   const stream = output === "read" ? "pipe" : output;
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", stream, stream], windowsHide: true });
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env,
+      stdio: ["ignore", stream, stream],
+      windowsHide: true,
+    });
     const read = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {
       child[name]?.setEncoding("utf8").on("data", (text: string) => (read[name] += text));

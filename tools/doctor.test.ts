@@ -8,7 +8,11 @@ const healthy: Machine = {
   node: "20.20.2",
   platform: "linux",
   system: "linux 6.1 x64",
-  env: { LANG: "en_US.UTF-8", SHELL: "/bin/bash", npm_config_user_agent: "npm/11.19.1 node/v20.20.2 linux x64" },
+  env: {
+    LANG: "en_US.UTF-8",
+    SHELL: "/bin/bash",
+    npm_config_user_agent: "npm/11.19.1 node/v20.20.2 linux x64",
+  },
   systemLocale: "en-US",
   codePage: undefined,
   stdoutIsTTY: true,
@@ -26,7 +30,10 @@ function told(changes: Partial<Machine> = {}) {
   /** The line about one thing, and the advice below it. */
   const about = (what: string) => {
     const at = lines.findIndex((line) => line.slice(7).startsWith(`${what} `));
-    return { line: lines[at] ?? "", advice: lines[at + 1]?.trimStart().startsWith("-> ") ? lines[at + 1]!.trim() : "" };
+    return {
+      line: lines[at] ?? "",
+      advice: lines[at + 1]?.trimStart().startsWith("-> ") ? lines[at + 1]!.trim() : "",
+    };
   };
   return { status, out: io.out(), about };
 }
@@ -76,10 +83,30 @@ describe("F1-11: Node", () => {
 describe("what is wrong, and what to do", () => {
   test.each<[string, Partial<Machine>, string, string]>([
     ["git is missing", { git: undefined, isCheckout: false }, "git", "git-scm.com"],
-    ["a package is missing", { packages: [{ name: "tsx", wanted: "4.0.0", installed: undefined }] }, "packages", "npm install"],
-    ["a package is another one", { packages: [{ name: "tsx", wanted: "4.0.0", installed: "4.1.0" }] }, "packages", "npm install"],
-    ["the lesson fails", { lesson: { status: 1, stdout: "", stderr: "at x\nSyntaxError: no\n" } }, "lessons", "git restore"],
-    ["the lesson prints something else", { lesson: { status: 0, stdout: "", stderr: "" } }, "lessons", "git restore"],
+    [
+      "a package is missing",
+      { packages: [{ name: "tsx", wanted: "4.0.0", installed: undefined }] },
+      "packages",
+      "npm install",
+    ],
+    [
+      "a package is another one",
+      { packages: [{ name: "tsx", wanted: "4.0.0", installed: "4.1.0" }] },
+      "packages",
+      "npm install",
+    ],
+    [
+      "the lesson fails",
+      { lesson: { status: 1, stdout: "", stderr: "at x\nSyntaxError: no\n" } },
+      "lessons",
+      "git restore",
+    ],
+    [
+      "the lesson prints something else",
+      { lesson: { status: 0, stdout: "", stderr: "" } },
+      "lessons",
+      "git restore",
+    ],
   ])("%s", (_, changes, what, advice) => {
     const { status, about } = told(changes);
     expect(status).toBe(1);
@@ -88,7 +115,11 @@ describe("what is wrong, and what to do", () => {
   });
 
   test("the error of a lesson is named in one line", () => {
-    const lesson = { status: 1, stdout: "", stderr: "file.ts:3\nSyntaxError: Unexpected token\n    at x\n\nNode.js v20\n" };
+    const lesson = {
+      status: 1,
+      stdout: "",
+      stderr: "file.ts:3\nSyntaxError: Unexpected token\n    at x\n\nNode.js v20\n",
+    };
     expect(told({ lesson }).about("lessons").line).toContain("SyntaxError: Unexpected token");
   });
 });
@@ -98,7 +129,12 @@ describe("what is only worth a note", () => {
     ["F1-08 a C locale", { env: { LC_ALL: "C" } }, "locale", "C.UTF-8"],
     ["F1-08 code page 936", { platform: "win32", codePage: "936" }, "code page", "chcp 65001"],
     ["no checkout", { isCheckout: false }, "git", "no git checkout"],
-    ["another package manager", { env: { npm_config_user_agent: "pnpm/9.0.0 node/v20" } }, "npm", "npm install"],
+    [
+      "another package manager",
+      { env: { npm_config_user_agent: "pnpm/9.0.0 node/v20" } },
+      "npm",
+      "npm install",
+    ],
   ])("%s", (_, changes, what, advice) => {
     const { status, about } = told(changes);
     expect(status).toBe(0);
@@ -111,20 +147,36 @@ describe("what is only worth a note", () => {
   });
 
   test("the language, with its reason", () => {
-    expect(told({ env: { LC_ALL: "zh_CN.UTF-8", LANG: "en_US.UTF-8" } }).about("language").line).toContain("zh, because LC_ALL is zh_CN.UTF-8");
-    expect(told({ env: {}, systemLocale: "zh-Hans-CN" }).about("language").line).toContain("zh, because the system's locale is zh-Hans-CN");
+    expect(told({ env: { LC_ALL: "zh_CN.UTF-8", LANG: "en_US.UTF-8" } }).about("language").line).toContain(
+      "zh, because LC_ALL is zh_CN.UTF-8",
+    );
+    expect(told({ env: {}, systemLocale: "zh-Hans-CN" }).about("language").line).toContain(
+      "zh, because the system's locale is zh-Hans-CN",
+    );
   });
 
   test("colour, with its reason", () => {
-    expect(told({ stdoutIsTTY: false, color: false }).about("terminal").line).toContain("no, the output goes to a pipe");
-    expect(told({ color: false, env: { NO_COLOR: "1" } }).about("terminal").line).toContain("because NO_COLOR is 1");
-    expect(told({ color: false, env: { TERM: "dumb" } }).about("terminal").line).toContain("because TERM is dumb");
+    expect(told({ stdoutIsTTY: false, color: false }).about("terminal").line).toContain(
+      "no, the output goes to a pipe",
+    );
+    expect(told({ color: false, env: { NO_COLOR: "1" } }).about("terminal").line).toContain(
+      "because NO_COLOR is 1",
+    );
+    expect(told({ color: false, env: { TERM: "dumb" } }).about("terminal").line).toContain(
+      "because TERM is dumb",
+    );
   });
 });
 
 test("packages are read from the lock file and from node_modules", () => {
-  expect(packagesOf(courseRoot).find(({ name }) => name === "picocolors")).toEqual({ name: "picocolors", wanted: "1.1.1", installed: "1.1.1" });
-  const lock = JSON.stringify({ packages: { "": { devDependencies: { tsx: "4" } }, "node_modules/tsx": { version: "4.0.0" } } });
+  expect(packagesOf(courseRoot).find(({ name }) => name === "picocolors")).toEqual({
+    name: "picocolors",
+    wanted: "1.1.1",
+    installed: "1.1.1",
+  });
+  const lock = JSON.stringify({
+    packages: { "": { devDependencies: { tsx: "4" } }, "node_modules/tsx": { version: "4.0.0" } },
+  });
   const toy = toyCourse((files) => void (files["package-lock.json"] = lock));
   expect(packagesOf(toy.root)).toEqual([{ name: "tsx", wanted: "4.0.0", installed: undefined }]);
   toy.remove();

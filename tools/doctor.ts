@@ -44,10 +44,15 @@ export function tell(findings: readonly Finding[], io: Io): number {
   const width = Math.max(...findings.map(({ what }) => what.length)) + 2;
   for (const { what, found, wrong, note } of findings) {
     io.stdout.write(`${wrong ? "WRONG" : "ok   "}  ${what.padEnd(width)}${oneLine(found)}\n`);
-    for (const line of [wrong, note]) if (line) io.stdout.write(`       ${"".padEnd(width)}-> ${oneLine(line)}\n`);
+    for (const line of [wrong, note])
+      if (line) io.stdout.write(`       ${"".padEnd(width)}-> ${oneLine(line)}\n`);
   }
   const wrong = findings.filter((finding) => finding.wrong).length;
-  io.stdout.write(wrong === 0 ? "\nNothing is wrong.\n" : `\n${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong; the lines with -> say what to do.\n`);
+  io.stdout.write(
+    wrong === 0
+      ? "\nNothing is wrong.\n"
+      : `\n${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong; the lines with -> say what to do.\n`,
+  );
   return wrong === 0 ? 0 : 1;
 }
 
@@ -70,7 +75,8 @@ export function judge(machine: Machine): Finding[] {
 function nodeFinding({ node }: Machine): Finding {
   const [major = 0, minor = 0] = node.split(".").map(Number);
   const base = { what: "Node", found: `${node} (the course needs 20.19 or newer)` };
-  if (major < 20 || (major === 20 && minor < 19)) return { ...base, wrong: "install a newer Node from https://nodejs.org" };
+  if (major < 20 || (major === 20 && minor < 19))
+    return { ...base, wrong: "install a newer Node from https://nodejs.org" };
   const testsStart = major === 20 || (major === 22 && minor >= 12) || major >= 24;
   if (testsStart) return base;
   return { ...base, note: "the lessons run; npm test is made for Node 20, 22.12 or newer, and 24 or newer" };
@@ -81,7 +87,11 @@ function npmFinding({ env }: Machine): Finding {
   if (!agent) return { what: "npm", found: "not started by npm" };
   const [name = "", version = ""] = agent.split(" ")[0]?.split("/") ?? [];
   if (name === "npm") return { what: "npm", found: version };
-  return { what: "npm", found: `${name} ${version}`, note: "the lock file is npm's: npm install gives the versions the course was tried with" };
+  return {
+    what: "npm",
+    found: `${name} ${version}`,
+    note: "the lock file is npm's: npm install gives the versions the course was tried with",
+  };
 }
 
 function shellOf({ platform, env }: Machine): string {
@@ -97,35 +107,54 @@ function encodingFinding({ platform, codePage, env }: Machine): Finding {
   }
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || "";
   const base = { what: "locale", found: locale || "not set" };
-  return /utf-?8/i.test(locale) ? base : { ...base, note: `${note}; set LANG to a UTF-8 locale, such as C.UTF-8` };
+  return /utf-?8/i.test(locale)
+    ? base
+    : { ...base, note: `${note}; set LANG to a UTF-8 locale, such as C.UTF-8` };
 }
 
 function languageFinding({ env, systemLocale }: Machine): Finding {
   const name = ["LC_ALL", "LC_MESSAGES", "LANG"].find((each) => env[each]);
   const why = name === undefined ? `the system's locale is ${systemLocale}` : `${name} is ${env[name]}`;
-  return { what: "language", found: `${detectLanguage(env, systemLocale)}, because ${why}; the words en and zh choose another` };
+  return {
+    what: "language",
+    found: `${detectLanguage(env, systemLocale)}, because ${why}; the words en and zh choose another`,
+  };
 }
 
 function terminalFinding({ stdoutIsTTY, color, env }: Machine): Finding {
   if (!stdoutIsTTY) return { what: "terminal", found: "no, the output goes to a pipe or a file: no colour" };
   if (color) return { what: "terminal", found: "yes, in colour (NO_COLOR=1 switches it off)" };
-  return { what: "terminal", found: `yes, without colour, because ${env.NO_COLOR ? `NO_COLOR is ${env.NO_COLOR}` : "TERM is dumb"}` };
+  return {
+    what: "terminal",
+    found: `yes, without colour, because ${env.NO_COLOR ? `NO_COLOR is ${env.NO_COLOR}` : "TERM is dumb"}`,
+  };
 }
 
 function gitFinding({ git, isCheckout }: Machine): Finding {
   if (git === undefined) {
-    const wrong = "npm run diff, npm run carry and the growth check need it: install it from https://git-scm.com/downloads";
+    const wrong =
+      "npm run diff, npm run carry and the growth check need it: install it from https://git-scm.com/downloads";
     return { what: "git", found: "not found", wrong };
   }
   const found = git.replace(/^git version /, "");
   if (isCheckout) return { what: "git", found };
-  return { what: "git", found, note: "this folder is no git checkout: git restore and npm run carry have nothing to look at" };
+  return {
+    what: "git",
+    found,
+    note: "this folder is no git checkout: git restore and npm run carry have nothing to look at",
+  };
 }
 
 function packagesFinding({ packages }: Machine): Finding {
   const different = packages.filter(({ wanted, installed }) => wanted !== installed);
-  if (different.length === 0) return { what: "packages", found: `${packages.length} of ${packages.length} as package-lock.json wants them` };
-  const found = different.map(({ name, wanted, installed }) => `${name} ${wanted}: ${installed ?? "not installed"}`).join(", ");
+  if (different.length === 0)
+    return {
+      what: "packages",
+      found: `${packages.length} of ${packages.length} as package-lock.json wants them`,
+    };
+  const found = different
+    .map(({ name, wanted, installed }) => `${name} ${wanted}: ${installed ?? "not installed"}`)
+    .join(", ");
   return { what: "packages", found, wrong: "run in any folder of the repository: npm install" };
 }
 
@@ -146,7 +175,10 @@ export async function look(course: Course, io: Io): Promise<Machine> {
     system: `${process.platform} ${release()} ${process.arch}`,
     env: io.env,
     systemLocale: Intl.DateTimeFormat().resolvedOptions().locale,
-    codePage: process.platform === "win32" ? /\d+/.exec(spawnSync("chcp.com", { encoding: "utf8" }).stdout ?? "")?.[0] : undefined,
+    codePage:
+      process.platform === "win32"
+        ? /\d+/.exec(spawnSync("chcp.com", { encoding: "utf8" }).stdout ?? "")?.[0]
+        : undefined,
     stdoutIsTTY: io.stdout.isTTY,
     color: wantsColor(io),
     git: askGit(course.root, "--version"),
@@ -169,7 +201,9 @@ type Versions = Record<string, string>;
 
 /** Compares package-lock.json with what stands in node_modules. Without a lock file there is nothing to compare. */
 export function packagesOf(root: string): Machine["packages"] {
-  const lock = readJson<{ packages: Record<string, { version?: string; dependencies?: Versions; devDependencies?: Versions }> }>(root, "package-lock.json");
+  const lock = readJson<{
+    packages: Record<string, { version?: string; dependencies?: Versions; devDependencies?: Versions }>;
+  }>(root, "package-lock.json");
   const direct = lock?.packages[""];
   const names = Object.keys({ ...direct?.dependencies, ...direct?.devDependencies });
   return names.map((name) => ({

@@ -13,7 +13,9 @@ test("every lesson with its sentence, its cases and its command", async () => {
   const io = memoryIo();
   expect(await menu(toy.course, casesOf, "en", io)).toBe(0);
   for (const lesson of toy.course.lessons) {
-    expect(io.out()).toContain(`${lesson.id}  ${lesson.title.en} (${lesson.minutes} min)\n     ${lesson.goal.en}\n`);
+    expect(io.out()).toContain(
+      `${lesson.id}  ${lesson.title.en} (${lesson.minutes} min)\n     ${lesson.goal.en}\n`,
+    );
     expect(io.out()).toContain(`     npm run ${lesson.id}   cases: normal, odd-${lesson.id}\n`);
   }
   expect(io.out()).toContain("npm run s03 odd-s03");
@@ -70,7 +72,12 @@ test("the real course's cases are found, and the language is a word, a flag, or 
   expect(io.out()).toContain("案例：");
 });
 
-test.each([["nonsense"], ["--what"], ["--lang"], ["--lang=fr"]])("%s is one line that lists what is valid", async (word) => {
-  await expect(run([word], memoryIo())).rejects.toThrow(UsageError);
-  await expect(run([word], memoryIo())).rejects.toThrow(/^[^\n]*npm start takes a language \(en, zh\), or list$/);
-});
+test.each([["nonsense"], ["--what"], ["--lang"], ["--lang=fr"]])(
+  "%s is one line that lists what is valid",
+  async (word) => {
+    await expect(run([word], memoryIo())).rejects.toThrow(UsageError);
+    await expect(run([word], memoryIo())).rejects.toThrow(
+      /^[^\n]*npm start takes a language \(en, zh\), or list$/,
+    );
+  },
+);

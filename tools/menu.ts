@@ -12,7 +12,10 @@ import { oneLine, wantsColor } from "../shared/trace.ts";
 export type CasesOf = (lesson: Lesson) => Promise<string[]>;
 
 const texts = {
-  title: { en: "How an agent harness works inside: one lesson, one concept.", zh: "智能体 harness 的内部原理：一课一个概念。" },
+  title: {
+    en: "How an agent harness works inside: one lesson, one concept.",
+    zh: "智能体 harness 的内部原理：一课一个概念。",
+  },
   cases: { en: "cases: ", zh: "案例：" },
   broken: { en: "main.ts does not load: ", zh: "main.ts 加载失败：" },
 } satisfies Record<string, Text>;
@@ -29,13 +32,20 @@ function choose(args: readonly string[], io: Io): { list: boolean; language: Lan
   const words = parse(args, valid);
   const unknown = words.find((word) => word !== "list" && !languages.some((each) => each === word));
   if (unknown !== undefined) throw new UsageError(`unknown word "${oneLine(unknown)}"; ${valid}`);
-  return { list: words.includes("list"), language: languages.find((each) => words.includes(each)) ?? detectLanguage(io.env) };
+  return {
+    list: words.includes("list"),
+    language: languages.find((each) => words.includes(each)) ?? detectLanguage(io.env),
+  };
 }
 
 /** All words, the language after `--lang` among them. */
 function parse(args: readonly string[], valid: string): string[] {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { lang: { type: "string" } } });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { lang: { type: "string" } },
+    });
     return values.lang === undefined ? positionals : [...positionals, values.lang];
   } catch {
     throw new UsageError(`"${oneLine(args.join(" "))}" is not understood; ${valid}`);
@@ -54,14 +64,19 @@ export async function menu(course: Course, casesOf: CasesOf, language: Language,
     print(`${bold(lesson.id)}  ${bold(lesson.title[language])} ${dim(minutes(lesson)[language])}`);
     print(`     ${lesson.goal[language]}`);
     try {
-      print(`     ${cyan(`npm run ${lesson.id}`)}   ${texts.cases[language]}${(await casesOf(lesson)).join(", ")}`);
+      print(
+        `     ${cyan(`npm run ${lesson.id}`)}   ${texts.cases[language]}${(await casesOf(lesson)).join(", ")}`,
+      );
     } catch (error) {
       status = 1;
-      print(`     ${red(`${texts.broken[language]}${oneLine(error instanceof Error ? error.message : String(error))}`)}`);
+      print(
+        `     ${red(`${texts.broken[language]}${oneLine(error instanceof Error ? error.message : String(error))}`)}`,
+      );
     }
   }
   print();
-  for (const [command, what] of await howTo(course, casesOf)) print(`  ${cyan(command.padEnd(24))}${what[language]}`);
+  for (const [command, what] of await howTo(course, casesOf))
+    print(`  ${cyan(command.padEnd(24))}${what[language]}`);
   return status;
 }
 
@@ -83,12 +98,22 @@ async function howTo(course: Course, casesOf: CasesOf): Promise<[command: string
   const [, second] = await casesOf(lesson).catch(() => []);
   return [
     [`npm run ${lesson.id}`, { en: "run a lesson", zh: "运行一课" }],
-    ...(second === undefined ? [] : [[`npm run ${lesson.id} ${second}`, { en: "another case of it", zh: "运行另一个案例" }] as [string, Text]]),
+    ...(second === undefined
+      ? []
+      : [
+          [`npm run ${lesson.id} ${second}`, { en: "another case of it", zh: "运行另一个案例" }] as [
+            string,
+            Text,
+          ],
+        ]),
     [`npm run ${lesson.id} play`, { en: "be the model yourself", zh: "自己来当模型" }],
     [`npm run ${lesson.id} zh`, { en: "in Chinese (en: in English)", zh: "用中文运行（en：用英文）" }],
     [`npm run diff ${lesson.id}`, { en: "what the lesson added", zh: "这一课加了什么" }],
     [`npm run try ${lesson.id}`, { en: "a copy of your own, to change", zh: "复制一份，随便改" }],
-    [`npm test ${lesson.id}`, { en: "the tests of a lesson (npm test: all of them)", zh: "一课的测试（npm test：全部测试）" }],
+    [
+      `npm test ${lesson.id}`,
+      { en: "the tests of a lesson (npm test: all of them)", zh: "一课的测试（npm test：全部测试）" },
+    ],
     ["npm run doctor", { en: "when something does not work", zh: "出了问题，先运行它" }],
   ];
 }

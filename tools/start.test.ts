@@ -1,7 +1,19 @@
 /** Real processes, as a student starts them. Each costs a good half second, so there are few, and each proves several things. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
@@ -17,7 +29,18 @@ const allowedZh = ["s05: Tool Hook Boundary", "", "[user]", "复读一下 hi", "
 
 /** This process's environment without what decides about language and colour, and with what the test gives. */
 function environment(given: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const dropped = ["LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LANG", "NO_COLOR", "FORCE_COLOR", "CI", "NODE_OPTIONS", "VITEST", "INIT_CWD"];
+  const dropped = [
+    "LC_ALL",
+    "LC_MESSAGES",
+    "LC_CTYPE",
+    "LANG",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CI",
+    "NODE_OPTIONS",
+    "VITEST",
+    "INIT_CWD",
+  ];
   const kept = Object.entries(process.env).filter(([name]) => !dropped.includes(name));
   return { ...Object.fromEntries(kept), ...given };
 }
@@ -35,7 +58,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 describe("F1-11: the version of Node", () => {
   function startedOn(version: string, file = startFile) {
     const preload = join(folder, "version.cjs");
-    writeFileSync(preload, `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });\n`);
+    writeFileSync(
+      preload,
+      `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });\n`,
+    );
     return node(["--require", preload, file, "s01"]);
   }
 
@@ -43,16 +69,22 @@ describe("F1-11: the version of Node", () => {
     const { status, stdout, stderr } = startedOn(version);
     expect(status).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toBe(`This course needs Node 20.19 or newer, and this is Node ${version}. Install a newer one from nodejs.org.\n`);
+    expect(stderr).toBe(
+      `This course needs Node 20.19 or newer, and this is Node ${version}. Install a newer one from nodejs.org.\n`,
+    );
   });
 
   test("a version from the future is not refused for its number", () => {
     copyFileSync(startFile, join(folder, "start.cjs"));
-    expect(startedOn("99.0.0", join(folder, "start.cjs")).stderr).toMatch(/^The packages are not installed yet/);
+    expect(startedOn("99.0.0", join(folder, "start.cjs")).stderr).toMatch(
+      /^The packages are not installed yet/,
+    );
   });
 
   test("the file that looks at the version needs nothing newer than ES5 but import()", () => {
-    const source = readFileSync(startFile, "utf8").replace(/\/\*[\s\S]*?\*\//g, "").replace(/"[^"]*"/g, '""');
+    const source = readFileSync(startFile, "utf8")
+      .replace(/\/\*[\s\S]*?\*\//g, "")
+      .replace(/"[^"]*"/g, '""');
     expect(source).not.toMatch(/=>|`|\?\.|\?\?|\b(?:const|let|class|async|await|of)\b|\.\.\./);
   });
 });
@@ -62,7 +94,9 @@ describe("F1-13: before npm install, and from other folders", () => {
     copyFileSync(startFile, join(folder, "start.cjs"));
     const { status, stdout, stderr } = node([join(folder, "start.cjs"), "s01"], { cwd: folder });
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toBe("The packages are not installed yet. Run this first, in any folder of the repository: npm install\n");
+    expect(stderr).toBe(
+      "The packages are not installed yet. Run this first, in any folder of the repository: npm install\n",
+    );
   });
 
   const npm = findNpm();
@@ -81,14 +115,19 @@ describe("F1-13: before npm install, and from other folders", () => {
 });
 
 describe("F1-07: every spelling of a lesson is found", () => {
-  test.each(["s05", "5", "S05", "s05_tool_hook_boundary", "./s05_tool_hook_boundary/", ".\\s05_tool_hook_boundary\\", "s05_tool_hook_boundary\\"])(
-    "%s",
-    async (spelled) => {
-      const io = memoryIo();
-      expect(await dispatch([spelled], io)).toBe(0);
-      expect(io.out().startsWith("s05: ")).toBe(true);
-    },
-  );
+  test.each([
+    "s05",
+    "5",
+    "S05",
+    "s05_tool_hook_boundary",
+    "./s05_tool_hook_boundary/",
+    ".\\s05_tool_hook_boundary\\",
+    "s05_tool_hook_boundary\\",
+  ])("%s", async (spelled) => {
+    const io = memoryIo();
+    expect(await dispatch([spelled], io)).toBe(0);
+    expect(io.out().startsWith("s05: ")).toBe(true);
+  });
 
   test("what is none gets one line that lists the lessons", async () => {
     const io = memoryIo();
@@ -97,7 +136,9 @@ describe("F1-07: every spelling of a lesson is found", () => {
   });
 
   test("no npm script needs a Unix shell", () => {
-    const { scripts } = JSON.parse(readFileSync(join(courseRoot, "package.json"), "utf8")) as { scripts: Record<string, string> };
+    const { scripts } = JSON.parse(readFileSync(join(courseRoot, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
     for (const script of Object.values(scripts)) expect(script).toMatch(/^node [\w/.-]+( \w+)?$/);
   });
 });
@@ -112,7 +153,11 @@ describe("F1-08, F1-10: encoding and colour of a pipe", () => {
 
   test("bytes that are no UTF-8, typed into play, become replacement characters", () => {
     const input = Buffer.concat([Buffer.from("say "), Buffer.from([0xc4, 0xe3]), Buffer.from("\nend\n")]);
-    const { status, stdout, stderr } = spawnSync(process.execPath, [startFile, "s02", "play", "en"], { cwd: courseRoot, input, env: environment() });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [startFile, "s02", "play", "en"], {
+      cwd: courseRoot,
+      input,
+      env: environment(),
+    });
     expect([status, stderr.toString()]).toEqual([0, ""]);
     expect(stdout.toString("utf8")).toContain("text_delta: \uFFFD");
   });
@@ -143,7 +188,11 @@ describe("F1-08, F1-10: encoding and colour of a pipe", () => {
 });
 
 test("a reader that closes the pipe early sees no stack trace", async () => {
-  const child = spawn(process.execPath, [startFile, "s05"], { cwd: courseRoot, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [startFile, "s05"], {
+    cwd: courseRoot,
+    env: environment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   child.stdout.destroy();
   let stderr = "";
   child.stderr.on("data", (chunk) => (stderr += chunk));
@@ -158,10 +207,14 @@ describe("F1-09, F1-12: a fresh clone on a machine that turns LF into CRLF", () 
     const lesson = loadCourse().lessons[0]!;
     mkdirSync(origin);
     for (const name of [".gitattributes", "package.json", "lessons.json", "tools", "shared", lesson.folder]) {
-      if (existsSync(join(courseRoot, name))) cpSync(join(courseRoot, name), join(origin, name), { recursive: true });
+      if (existsSync(join(courseRoot, name)))
+        cpSync(join(courseRoot, name), join(origin, name), { recursive: true });
     }
     const git = (cwd: string, ...args: string[]) => {
-      const result = runGit(["-c", "user.name=toy", "-c", "user.email=toy@example.org", ...args], { cwd, plain: true });
+      const result = runGit(["-c", "user.name=toy", "-c", "user.email=toy@example.org", ...args], {
+        cwd,
+        plain: true,
+      });
       expect(result.status, result.stderr).toBe(0);
       return result.stdout;
     };
@@ -176,7 +229,9 @@ describe("F1-09, F1-12: a fresh clone on a machine that turns LF into CRLF", () 
     expect(files.filter((file) => readFileSync(join(clone, file)).includes("\r\n"))).toEqual([]);
 
     symlinkSync(join(courseRoot, "node_modules"), join(clone, "node_modules"), "junction");
-    const { status, stdout, stderr } = node([join(clone, "tools", "start.cjs"), lesson.id, "en"], { cwd: clone });
+    const { status, stdout, stderr } = node([join(clone, "tools", "start.cjs"), lesson.id, "en"], {
+      cwd: clone,
+    });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout.startsWith(`${lesson.id}: ${lesson.title.en}\n`)).toBe(true);
   });
@@ -199,7 +254,10 @@ describe("F1-16: offline, without any key", () => {
         for (const name of Object.keys((await loadDemo(lesson.folder)).cases)) {
           for (const language of languages) {
             const io = memoryIo({ env: {} });
-            expect([await dispatch([lesson.id, name, language], io), io.err()], `${lesson.id} ${name} ${language}`).toEqual([0, ""]);
+            expect(
+              [await dispatch([lesson.id, name, language], io), io.err()],
+              `${lesson.id} ${name} ${language}`,
+            ).toEqual([0, ""]);
           }
         }
       }
@@ -214,10 +272,14 @@ describe("F1-16: offline, without any key", () => {
     const allowed = /^(\.{1,2}\/|picocolors$|node:(assert|crypto|fs|os|path|readline|timers|url|util)(\/|$))/;
     const folders = [...loadCourse().lessons.map((lesson) => lesson.folder), "shared"];
     const imports = folders.flatMap((each) => {
-      const sources = readdirSync(join(courseRoot, each)).filter((name) => name.endsWith(".ts") && !/test(ing)?\.ts$/.test(name));
+      const sources = readdirSync(join(courseRoot, each)).filter(
+        (name) => name.endsWith(".ts") && !/test(ing)?\.ts$/.test(name),
+      );
       return sources.flatMap((name) => {
         const text = readFileSync(join(courseRoot, each, name), "utf8");
-        return [...text.matchAll(/(?:^import |^(?:import|export|\}).* from |\bimport\()"([^"]+)"/gm)].map((found) => ({ file: `${each}/${name}`, from: found[1] }));
+        return [...text.matchAll(/(?:^import |^(?:import|export|\}).* from |\bimport\()"([^"]+)"/gm)].map(
+          (found) => ({ file: `${each}/${name}`, from: found[1] }),
+        );
       });
     });
     expect(imports.length).toBeGreaterThan(20);
@@ -228,7 +290,12 @@ describe("F1-16: offline, without any key", () => {
 /** npm as a file that Node can run, on every system: the one that runs us, the one beside this Node, or one on the PATH. */
 function findNpm(): string | undefined {
   const bins = [dirname(process.execPath), ...(process.env.PATH ?? "").split(delimiter)];
-  const beside = bins.flatMap((bin) => [join(bin, "npm"), join(bin, "node_modules", "npm", "bin", "npm-cli.js")]);
-  const found = [process.env.npm_execpath ?? "", ...beside].filter((file) => existsSync(file)).map((file) => realpathSync(file));
+  const beside = bins.flatMap((bin) => [
+    join(bin, "npm"),
+    join(bin, "node_modules", "npm", "bin", "npm-cli.js"),
+  ]);
+  const found = [process.env.npm_execpath ?? "", ...beside]
+    .filter((file) => existsSync(file))
+    .map((file) => realpathSync(file));
   return found.find((file) => basename(file) === "npm-cli.js");
 }

@@ -32,7 +32,9 @@ describe("which tests the words ask for", () => {
   test("a copy of one's own", () => expect(parts("my_s02")).toEqual(tests("my_s02/")));
 
   test("files, as seen from here or from the root, and several words", () => {
-    expect(parts("hooks.ts", "tools\\own.test.ts", "s01")).toEqual(tests("s03_three/hooks.ts", "tools/own.test.ts", "s01_one/"));
+    expect(parts("hooks.ts", "tools\\own.test.ts", "s01")).toEqual(
+      tests("s03_three/hooks.ts", "tools/own.test.ts", "s01_one/"),
+    );
   });
 
   test("a check that is named runs as a check", () => {
@@ -40,7 +42,10 @@ describe("which tests the words ask for", () => {
   });
 
   test.each([
-    ["s9", "unknown lesson or file \"s9\"; npm test takes lessons (s01, s02, s03), a copy such as my_s03, or test files; nothing means all"],
+    [
+      "s9",
+      'unknown lesson or file "s9"; npm test takes lessons (s01, s02, s03), a copy such as my_s03, or test files; nothing means all',
+    ],
     ["--watch", "--watch is not understood"],
     ["my_s03", "there is no my_s03 yet; make it first: npm run try s03"],
     ["..", "holds no tests of this course"],
@@ -53,10 +58,17 @@ describe("which tests the words ask for", () => {
 
 describe("what the parts come to", () => {
   const passing: Result = { passed: 3, failed: 0, ok: true };
-  const of = (results: Partial<Record<Part["project"], Result>>): RunPart => async (_, { project }) => results[project] ?? passing;
+  const of =
+    (results: Partial<Record<Part["project"], Result>>): RunPart =>
+    async (_, { project }) =>
+      results[project] ?? passing;
   const ran = async (runPart: RunPart, parts = everything) => {
     const io = memoryIo();
-    return { status: await runTests(toy.course, parts, io, runPart), lines: io.out().trimEnd().split("\n"), out: io.out() };
+    return {
+      status: await runTests(toy.course, parts, io, runPart),
+      lines: io.out().trimEnd().split("\n"),
+      out: io.out(),
+    };
   };
 
   test("all passed: status 0, and the last line alone is the sum", async () => {
@@ -111,12 +123,20 @@ describe("vitest itself", () => {
     write("vitest.config.ts", readFileSync(join(courseRoot, "vitest.config.ts"), "utf8"));
     write("tools/count-reporter.ts", readFileSync(join(courseRoot, "tools", "count-reporter.ts"), "utf8"));
     write("my_s01/own.test.ts", 'import "./not-yet-written.ts";\n');
-    write("s01_a/a.test.ts", 'import { test } from "vitest";\ntest("a", () => {});\ntest.skip("b", () => {});\n');
+    write(
+      "s01_a/a.test.ts",
+      'import { test } from "vitest";\ntest("a", () => {});\ntest.skip("b", () => {});\n',
+    );
     const course = { root: folder, lessons: [{ ...toy.course.lessons[0]!, folder: "s01_a" }] };
-    const result = (part: Part) => vitest(course, part, memoryIo({ env: { ...process.env, NO_COLOR: "1" } }), "ignore");
+    const result = (part: Part) =>
+      vitest(course, part, memoryIo({ env: { ...process.env, NO_COLOR: "1" } }), "ignore");
 
     expect(await result({ project: "tests", filters: [] })).toEqual({ passed: 1, failed: 0, ok: true });
-    expect(await result({ project: "tests", filters: ["my_s01/"] })).toEqual({ passed: 0, failed: 1, ok: false });
+    expect(await result({ project: "tests", filters: ["my_s01/"] })).toEqual({
+      passed: 0,
+      failed: 1,
+      ok: false,
+    });
     expect(await result({ project: "checks", filters: [] })).toEqual({ passed: 0, failed: 0, ok: false });
   });
 });

@@ -77,7 +77,12 @@ function valid(course: Course): string {
 }
 
 /** Runs the parts in order, all of them, and ends with the line `N passed, N failed`. Status 1 when one of them failed. */
-export async function runTests(course: Course, parts: readonly Part[], io: Io, runPart: RunPart = vitest): Promise<number> {
+export async function runTests(
+  course: Course,
+  parts: readonly Part[],
+  io: Io,
+  runPart: RunPart = vitest,
+): Promise<number> {
   const print = (line: string) => void io.stdout.write(`${line}\n`);
   const total: Counts = { passed: 0, failed: 0 };
   let status = 0;
@@ -89,7 +94,8 @@ export async function runTests(course: Course, parts: readonly Part[], io: Io, r
     total.failed += failed;
     if (ok) continue;
     status = 1;
-    if (passed + failed === 0) print("No test was run, and that is a failure: nothing was found, or vitest did not finish.");
+    if (passed + failed === 0)
+      print("No test was run, and that is a failure: nothing was found, or vitest did not finish.");
     if (part.project === "checks") remedies(course).forEach(print);
   }
   print(`${total.passed} passed, ${total.failed} failed`);
@@ -143,7 +149,9 @@ export async function vitest(
   try {
     const env = { ...childEnvironment(io), [countsVariable]: countsFile };
     const { status } = await runNode(vitestArguments(course, part), { cwd: course.root, env, output });
-    const counts = existsSync(countsFile) ? (JSON.parse(readFileSync(countsFile, "utf8")) as Counts) : { passed: 0, failed: 0 };
+    const counts = existsSync(countsFile)
+      ? (JSON.parse(readFileSync(countsFile, "utf8")) as Counts)
+      : { passed: 0, failed: 0 };
     return { ...counts, ok: status === 0 && counts.failed === 0 && counts.passed > 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });

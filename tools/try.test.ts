@@ -66,7 +66,9 @@ describe("F1-14: reset", () => {
   });
 
   test("without a terminal nothing happens, and the line says which word is missing", async () => {
-    await expect(attempt(["s02", "reset"], memoryIo({ input: "yes\n" }))).rejects.toThrow("npm run try s02 reset yes");
+    await expect(attempt(["s02", "reset"], memoryIo({ input: "yes\n" }))).rejects.toThrow(
+      "npm run try s02 reset yes",
+    );
     expect(readFileSync(mine(), "utf8")).toBe("// mine\n");
   });
 

@@ -18,10 +18,18 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
  * `s05 [words]` makes the copy when there is none and runs it with the words; a copy that is there is never touched.
  * `s05 reset` replaces the copy by the lesson as it is now, after a yes: typed at a terminal, else as the word `yes`.
  */
-export async function tryLesson(course: Course, args: readonly string[], io: Io, runCopy: RunLesson): Promise<number> {
+export async function tryLesson(
+  course: Course,
+  args: readonly string[],
+  io: Io,
+  runCopy: RunLesson,
+): Promise<number> {
   const [spelled, ...words] = args;
   const lessons = course.lessons.map((lesson) => lesson.id).join(", ");
-  if (spelled === undefined) throw new UsageError(`npm run try needs a lesson (${lessons}), and takes the words of that lesson, or reset`);
+  if (spelled === undefined)
+    throw new UsageError(
+      `npm run try needs a lesson (${lessons}), and takes the words of that lesson, or reset`,
+    );
   const lesson = findLesson(course, spelled.replace(/(^|[\\/])my_(s\d\d[\\/]?)$/i, "$1$2"));
   const copy = `my_${lesson.id}`;
 
@@ -40,11 +48,18 @@ export async function tryLesson(course: Course, args: readonly string[], io: Io,
   return runCopy(copy, words, io);
 }
 
-async function reset(course: Course, lesson: Lesson, copy: string, words: readonly string[], io: Io): Promise<number> {
+async function reset(
+  course: Course,
+  lesson: Lesson,
+  copy: string,
+  words: readonly string[],
+  io: Io,
+): Promise<number> {
   const command = `npm run try ${lesson.id} reset`;
   const extra = words.find((word) => word.toLowerCase() !== "yes");
   if (extra !== undefined) throw new UsageError(`reset takes nothing but yes, not "${extra}": ${command} yes`);
-  if (!existsSync(join(course.root, copy))) throw new UsageError(`there is no ${copy} yet; this makes it: npm run try ${lesson.id}`);
+  if (!existsSync(join(course.root, copy)))
+    throw new UsageError(`there is no ${copy} yet; this makes it: npm run try ${lesson.id}`);
 
   if (words.length === 0 && !(await agreed(copy, command, io))) {
     io.stdout.write(`Nothing was changed.\n`);
@@ -68,5 +83,9 @@ async function agreed(copy: string, command: string, io: Io): Promise<boolean> {
 }
 
 function copyLesson(course: Course, lesson: Lesson, copy: string): void {
-  cpSync(join(course.root, lesson.folder), join(course.root, copy), { recursive: true, errorOnExist: true, force: false });
+  cpSync(join(course.root, lesson.folder), join(course.root, copy), {
+    recursive: true,
+    errorOnExist: true,
+    force: false,
+  });
 }
