@@ -1,0 +1,44 @@
+/**
+ * s07: the calls of one answer, executed one after the other when the answer is whole.
+ * Still missing: they cannot run at the same time (s12).
+ */
+
+import type { Events } from "./events.ts";
+import { executeToolCall, type ToolHooks } from "./execute.ts";
+import type { AssistantMessage, ToolResultMessage } from "./messages.ts";
+import type { TurnSnapshot } from "./snapshot.ts";
+import { toolError } from "./tools.ts";
+
+export type Batch = {
+  /** The answer that makes the calls. It stands in the transcript already. */
+  message: AssistantMessage;
+  snapshot: TurnSnapshot;
+  hooks: ToolHooks;
+  events: Events;
+  /** Puts a result into the transcript. */
+  publish: (result: ToolResultMessage) => Promise<void>;
+};
+
+/**
+ * Gives every call of the answer exactly one result, in the order of the calls, and publishes it. A call of an answer
+ * that failed or was cut is announced and answered, but not executed: it may not be what the model meant. Never throws.
+ */
+export async function runBatch({ message, snapshot, hooks, events, publish }: Batch): Promise<ToolResultMessage[]> {
+  const refusal = whyNotExecuted(message);
+  const results: ToolResultMessage[] = [];
+  for (const call of message.toolCalls) {
+    const named = { toolCallId: call.id, toolName: call.name };
+    await events.emit({ type: "tool_execution_start", ...named, args: call.args });
+    const result = refusal ? toolError(call, refusal) : executeToolCall(snapshot.registry, hooks, call);
+    await events.emit({ type: "tool_execution_end", ...named, result: result.content });
+    await publish(result);
+    results.push(result);
+  }
+  return results;
+}
+
+function whyNotExecuted({ stopReason }: AssistantMessage): string | undefined {
+  if (stopReason === "error") return "not executed, because the answer broke off";
+  if (stopReason === "length") return "not executed, because the answer was cut at the token limit; ask again";
+  return undefined;
+}
