@@ -165,7 +165,7 @@ function vitestArguments(course: Course, { project, filters }: Part): string[] {
     "--project",
     project,
     "--reporter=default",
-    `--reporter=${join(course.root, "tools", "count-reporter.ts")}`,
+    "--reporter=./tools/count-reporter.ts",
     ...(filters.length === 0 ? wholeProject(course, project) : filters),
   ];
 }
