@@ -1,5 +1,6 @@
 /** The text machinery on a toy course: what it writes, what it leaves alone, and every way to fail. */
 
+import { readdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { UsageError } from "../shared/io.ts";
 import { toyTexts, type ToyTexts } from "./docs/toy-texts.ts";
@@ -60,6 +61,19 @@ describe.each([
     expect(text).toContain(lines("```text", "…", "start", "middle", "…", "```"));
     expect(text).toContain(lines("```text", "lesson: s02", 'typed say "hi"', "end", "```"));
     expect(text).toContain(lines("```text", "lesson: s02", "start", "middle", "end", "it broke", "```"));
+    expect(text).toContain(
+      lines(
+        "```diff",
+        "@@ loop.ts @@",
+        '-transcript.push({ role: "assistant", content });',
+        '+transcript.push({ role: "user", content });',
+        "",
+        "normal",
+        "content = tools.use(provider.complete(transcript));",
+        "…",
+        "```",
+      ),
+    );
     expect(toy.text(chinese)).toContain(lines("```text", "课程: s02", 'typed say "hi"', "end", "```"));
     expect(text).toContain(lines("  ```ts", "  /** One message of the transcript. */", "  export type Message = {"));
     expect(text).toContain(
@@ -154,6 +168,9 @@ describe("every way to fail", () => {
     ["a command that cannot be shown", outputMarker, "<!-- output: npm test -->", "cannot be shown"],
     ["a file that did not change", '<!-- hunk: s01 s02 loop.ts with="transcript" -->', "<!-- hunk: s01 s02 messages.ts -->", "is the same in s01 and s02"],
     ["a hunk that is not there", 'loop.ts with="transcript"', 'loop.ts with="nowhere"', 'no hunk changes a line with "nowhere"'],
+    ["an experiment that changes nothing", 'old=\'role: "assistant"', "old='role: \"nobody\"", 'no line of loop.ts contains "role: "nobody", content"'],
+    ["an experiment that is ambiguous", 'old=\'role: "assistant", content\'', "old=transcript", "lines of loop.ts contain"],
+    ["an experiment without try", "<!-- experiment: npm run try s02", "<!-- experiment: npm run s02", "is run with npm run try"],
     ["a lesson that is not there", "<!-- hunk: s01 s02", "<!-- hunk: s01 s09", 'unknown lesson "s09"; lessons: s01, s02, s03'],
     ["a free block without a reason", "<!-- free: a picture -->", "<!-- free -->", "say why the block is free"],
     ["a closing marker alone", "<!-- nav -->\n", "\n", 'closes a marker "nav" that was not opened'],
@@ -289,6 +306,12 @@ describe("every way to fail", () => {
     expect(problems[0]).toContain(chinese);
     const { status, err } = await toy.docs("parity", "s02");
     expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining(message) });
+  });
+
+  test("an experiment leaves no copy behind, and no change", async () => {
+    await toy.problems("blocks");
+    expect(readdirSync(toy.root).filter((name) => name.startsWith("my_"))).toEqual([]);
+    expect(toy.text("s02_two/loop.ts")).toContain('role: "assistant", content');
   });
 
   test("a part of an output may start at other words in the other language", async () => {

@@ -47,12 +47,20 @@ export async function faultOfCommand(line: string, sources: Sources): Promise<st
   if (typeof command === "string") return command;
   const [first = "", ...args] = command.words;
   const lesson = sources.course.lessons.find((each) => each.id === first);
-  return lesson ? faultOfLessonWords(lesson, args, sources) : faultOfToolWords(args, sources.course);
+  if (lesson) return faultOfLessonWords(lesson, args, sources);
+  const tried = first === "try" ? sources.course.lessons.find((each) => each.id === args[0]) : undefined;
+  if (tried) return faultOfLessonWords(tried, args.slice(1), sources, ["reset", "yes"]);
+  return faultOfToolWords(args, sources.course);
 }
 
-async function faultOfLessonWords(lesson: Lesson, args: readonly string[], sources: Sources): Promise<string | undefined> {
+async function faultOfLessonWords(
+  lesson: Lesson,
+  args: readonly string[],
+  sources: Sources,
+  more: readonly string[] = [],
+): Promise<string | undefined> {
   const cases = await sources.casesOf(lesson);
-  const known = ["play", ...languages, ...cases];
+  const known = ["play", ...languages, ...cases, ...more];
   for (let at = 0; at < args.length; at++) {
     const word = args[at]!;
     if (word === "--say") at++;

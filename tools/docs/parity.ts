@@ -164,9 +164,11 @@ function hashOf(text: string): string {
 /** A marker without what may differ between languages: texts that are typed or looked for in an output, reasons. */
 function comparable({ kind, words, options, text }: Marker): string {
   if (kind === "free") return "<!-- free -->";
-  if (kind !== "output") return text;
+  if (kind !== "output" && kind !== "experiment") return text;
   const said = words.map((word, index) => (words[index - 1] === "--say" ? "…" : word));
-  return ["output:", ...said, ...Object.keys(options).sort()].join(" ");
+  const free = ["from", "to", "stdin"];
+  const given = Object.entries(options).map(([name, value]) => `${name}=${free.includes(name) ? "…" : value}`);
+  return [`${kind}:`, ...said, ...given.sort()].join(" ");
 }
 
 function comparableCommand(line: string): string {

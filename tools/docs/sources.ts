@@ -1,8 +1,8 @@
 /** Everything that blocks are made of: files, declarations, outputs of commands, differences. Each is read or run once. */
 
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Course, Language, Lesson } from "../../shared/course.ts";
 import { memoryIo, type Io } from "../../shared/io.ts";
 import { runGit } from "../git.ts";
@@ -11,6 +11,9 @@ import { readText } from "./page.ts";
 
 /** What a command printed (standard output and error, as they came) and its exit status. */
 export type Printed = { text: string; status: number };
+
+/** A lesson in which the text of one file is another. */
+export type Change = { lesson: Lesson; file: string; changed: string };
 
 export type Failure = {
   /** Unique, never shown. */
@@ -30,6 +33,8 @@ export type Sources = {
   declarations(path: string): readonly Declaration[] | undefined;
   /** Runs a command in this process; `words` start with a lesson or a command. */
   print(words: readonly string[], language: Language, stdin?: string): Promise<Printed>;
+  /** Runs a copy of a lesson in which one file is changed; `words` are the lesson's. The copy is removed. */
+  tryOut(change: Change, words: readonly string[], language: Language, stdin?: string): Promise<Printed>;
   casesOf(lesson: Lesson): Promise<readonly string[]>;
   /** Git's difference of two files (or of a file and nothing), as lines without the header. @throws when git is missing */
   diff(before: string | undefined, after: string | undefined, context: number): string[];
@@ -41,6 +46,8 @@ export type Sources = {
 /** What a toy course has to bring itself, because the real dispatcher only knows the real lessons. */
 export type Runner = {
   run(words: readonly string[], io: Io): Promise<number>;
+  /** Runs the lesson in a folder (from the root) that is no lesson of lessons.json. */
+  runFolder(folder: string, words: readonly string[], io: Io): Promise<number>;
   casesOf(lesson: Lesson): Promise<readonly string[]>;
 };
 
@@ -50,7 +57,11 @@ export function createSources(course: Course, runner: Runner = realRunner(course
   const text = remember((path: string) => readText(course, path)?.replaceAll("\r\n", "\n"));
   const run = remember(async (key: string) => {
     const { words, language, stdin } = JSON.parse(key) as { words: string[]; language: Language; stdin?: string };
-    return printed(runner, words, language, stdin);
+    return printed((io) => runner.run(words, io), language, stdin);
+  });
+  const tryOut = remember(async (key: string) => {
+    const { change, words, language, stdin } = JSON.parse(key) as Tried;
+    return inCopy(course, change, (folder) => printed((io) => runner.runFolder(folder, words, io), language, stdin));
   });
   const diff = remember((key: string) => {
     const [before, after, context] = JSON.parse(key) as [string | null, string | null, number];
@@ -66,6 +77,7 @@ export function createSources(course: Course, runner: Runner = realRunner(course
       return source === undefined ? undefined : declarations(source);
     }),
     print: (words, language, stdin) => run(JSON.stringify({ words, language, stdin })),
+    tryOut: (change, words, language, stdin) => tryOut(JSON.stringify({ change, words, language, stdin } satisfies Tried)),
     casesOf: (lesson) => cases(lesson.id),
     diff: (before, after, context) => diff(JSON.stringify([before ?? null, after ?? null, context])),
     scripts: scriptsOf(text("package.json") ?? "{}"),
@@ -88,9 +100,24 @@ function remember<Result>(make: (key: string) => Result): (key: string) => Resul
   };
 }
 
+type Tried = { change: Change; words: readonly string[]; language: Language; stdin?: string | undefined };
+
+/** Gives `use` a copy of a lesson with the change in it. It lies at the root, where `../shared/` is found, and is ignored by git. */
+async function inCopy<Result>(course: Course, { lesson, file, changed }: Change, use: (folder: string) => Promise<Result>): Promise<Result> {
+  const copy = mkdtempSync(join(course.root, "my_s_docs_"));
+  try {
+    cpSync(join(course.root, lesson.folder), copy, { recursive: true });
+    writeFileSync(join(copy, file), changed);
+    return await use(basename(copy));
+  } finally {
+    rmSync(copy, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
 function realRunner(course: Course): Runner {
   return {
     run: async (words, io) => (await import("../dispatch.ts")).dispatch(words, io),
+    runFolder: async (folder, words, io) => (await import("../../shared/run-lesson.ts")).runLesson(folder, words, io),
     casesOf: async (lesson) => {
       const { loadDemo } = await import("../../shared/run-lesson.ts");
       return Object.keys((await loadDemo(lesson.folder, course.root)).cases);
@@ -98,12 +125,12 @@ function realRunner(course: Course): Runner {
   };
 }
 
-async function printed(runner: Runner, words: string[], language: Language, stdin?: string): Promise<Printed> {
+async function printed(run: (io: Io) => Promise<number>, language: Language, stdin?: string): Promise<Printed> {
   const env = { LANG: language === "zh" ? "zh_CN.UTF-8" : "en_US.UTF-8", NO_COLOR: "1" };
   const io = memoryIo({ env, ...(stdin === undefined ? {} : { input: stdin }) });
   let text = "";
   const sink = { write: (part: string) => (text += part), isTTY: false };
-  const status = await runner.run(words, { ...io, stdout: sink, stderr: sink });
+  const status = await run({ ...io, stdout: sink, stderr: sink });
   return { text: text.replaceAll("\r\n", "\n"), status };
 }
 

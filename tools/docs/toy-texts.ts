@@ -1,5 +1,7 @@
 /** The toy course with complete texts in both languages, made current once, for the tests of the text machinery. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Language, Lesson } from "../../shared/course.ts";
 import { memoryIo, type Io } from "../../shared/io.ts";
 import { runDocs } from "../docs.ts";
@@ -25,7 +27,7 @@ export type ToyTexts = ToyCourse & {
 const cases: Record<string, string[]> = { s01: ["normal"], s02: ["normal", "broken"], s03: ["normal", "blocked"] };
 
 /** Stands for the real commands: prints its words, in the language it is asked for, and what is typed. */
-function toyRunner(ran: string[]): Runner {
+function toyRunner(root: string, ran: string[]): Runner {
   return {
     run: async (words, io) => {
       const language = io.env.LANG?.startsWith("zh") ? "zh" : "en";
@@ -38,6 +40,11 @@ function toyRunner(ran: string[]): Runner {
       io.stderr.write("it broke\n");
       return 2;
     },
+    runFolder: async (folder, words, io) => {
+      const source = readFileSync(join(root, folder, "loop.ts"), "utf8");
+      io.stdout.write(`${words.join(" ")}\n${/content[^;]*;/.exec(source)?.[0]}\nend\n`);
+      return 0;
+    },
     casesOf: async (lesson: Lesson) => cases[lesson.id] ?? [],
   };
 }
@@ -48,13 +55,13 @@ export async function toyTexts(ending: "\n" | "\r\n" = "\n"): Promise<ToyTexts> 
   const toy = toyCourse((files) => {
     for (const path of Object.keys(files)) if (path.endsWith(".md")) delete files[path];
     Object.assign(files, texts());
-    const scripts = { start: "menu", s01: "s01", s02: "s02", s03: "s03", diff: "diff", docs: "docs", test: "test" };
+    const scripts = { start: "menu", s01: "s01", s02: "s02", s03: "s03", diff: "diff", try: "try", docs: "docs", test: "test" };
     const lines = Object.entries(scripts).map(([name, word]) => [name, `node tools/start.cjs ${word}`]);
     files["package.json"] = JSON.stringify({ type: "module", scripts: Object.fromEntries(lines) });
     for (const path of Object.keys(files)) files[path] = files[path]!.replaceAll("\n", ending);
     paths.push(...Object.keys(files));
   });
-  const sources = (ran: string[] = []) => createSources(toy.course, toyRunner(ran));
+  const sources = (ran: string[] = []) => createSources(toy.course, toyRunner(toy.root, ran));
   const text = (path: string) => readText(toy.course, path) ?? "";
   const docs: ToyTexts["docs"] = async (...words) => {
     const io = memoryIo() satisfies Io;
@@ -174,7 +181,10 @@ ${fence}
 <!-- output: npm run s02 broken exit=2 -->
 ${fence}
 
-## What changed
+${id === "s02" ? `<!-- experiment: npm run try s02 normal file=loop.ts old='role: "assistant", content' new='role: "user", content' to="content" -->
+${fence}
+
+` : ""}## What changed
 ${id === "s01" ? "" : `\n<!-- hunk: ${before} ${id} loop.ts with="transcript" -->\n${fence}\n`}
 <!-- changes -->
 <!-- /changes -->

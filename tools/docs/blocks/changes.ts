@@ -33,9 +33,9 @@ const words = {
     diff: "The whole difference:",
     why: "Why so much changes in old files:",
     upgrades: "Given up on purpose:",
-    in: (file: string) => `in \`${file}\``,
+    in: (file: string) => ` in \`${file}\``,
     join: ", ",
-    first: "all of it is new",
+    colon: ": ",
   },
   zh: {
     type: "新类型",
@@ -59,7 +59,7 @@ const words = {
     upgrades: "有意放弃的：",
     in: (file: string) => `（\`${file}\`）`,
     join: "、",
-    first: "全部是新的",
+    colon: "：",
   },
 };
 
@@ -86,7 +86,7 @@ export const changes: Kind = {
 
 function upgradesOf(lesson: Lesson, language: Language, said: Words): string[] {
   if (!lesson.upgrades?.length) return [];
-  const lines = lesson.upgrades.map(({ from, to, why }) => `- \`${from}\` → \`${to}\`: ${why[language]}`);
+  const lines = lesson.upgrades.map(({ from, to, why }) => `- \`${from}\` → \`${to}\`${said.colon}${why[language]}`);
   return [`**${said.upgrades}**\n\n${lines.join("\n")}`];
 }
 
@@ -141,7 +141,7 @@ function newRow(now: Symbol, said: Words): string[] {
 
 function fullName(symbol: Symbol, said: Words): string {
   const shown = symbol.kind === "function" ? shortSignature(symbol) : symbol.name;
-  return `${code(shown)} ${said.in(symbol.file)}`.replace("` （", "`（");
+  return code(shown) + said.in(symbol.file);
 }
 
 /** `executeToolCall(call: ToolCall): ToolResultMessage` */
@@ -153,8 +153,8 @@ function shortSignature(symbol: Symbol): string {
 function changedRows({ old, now }: Pair, said: Words): string[][] {
   if (!old || !now || !(old.exported || now.exported)) return [];
   const rows: string[][] = [];
-  const what = `${said.changed}: ${code(now.name)}`;
-  if (old.file !== now.file) rows.push([`${said.moved}: ${code(now.name)}`, code(old.file), code(now.file)]);
+  const what = said.changed + said.colon + code(now.name);
+  if (old.file !== now.file) rows.push([said.moved + said.colon + code(now.name), code(old.file), code(now.file)]);
   if (old.signature !== now.signature) rows.push([what, code(shortSignature(old)), code(shortSignature(now))]);
   const [fewer, more] = [membersLeft(old, now), membersLeft(now, old)];
   if (fewer.length + more.length > 0) rows.push([what, membersCell(fewer, said), membersCell(more, said)]);
@@ -205,7 +205,7 @@ function namesCell(symbols: readonly Symbol[], said: Words): string {
   const files = [...new Set(symbols.map((each) => each.file))];
   const lists = files.map((file) => {
     const names = symbols.filter((each) => each.file === file).map((each) => code(each.name));
-    return `${names.join(said.join)} ${said.in(file)}`.replace("` （", "`（");
+    return names.join(said.join) + said.in(file);
   });
   return lists.join("<br>");
 }

@@ -3,6 +3,7 @@
 import type { Form } from "../markers.ts";
 import { changes } from "./changes.ts";
 import { excerpt } from "./excerpt.ts";
+import { experiment } from "./experiment.ts";
 import { failures } from "./failures.ts";
 import { hunk } from "./hunk.ts";
 import type { Kind } from "./kind.ts";
@@ -18,6 +19,7 @@ const parity: Kind = { form: "none", usage: "<!-- parity: en=1a2b3c4d zh=5e6f7a8
 export const kinds: Readonly<Record<string, Kind>> = {
   excerpt,
   output,
+  experiment,
   hunk,
   changes,
   failures,

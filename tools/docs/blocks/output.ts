@@ -1,6 +1,7 @@
 /** `<!-- output: npm run s05 blocked -->`: what a command prints, in the language of the page. */
 
 import { parseCommand } from "../commands.ts";
+import type { Marker } from "../markers.ts";
 import { BlockError, windowOf, windowOptions, type Kind } from "./kind.ts";
 
 /** Commands whose output depends on the machine, takes long or changes files. */
@@ -18,15 +19,21 @@ export const output: Kind = {
     const { text, status } = await sources.print(command.words, page.language, marker.options.stdin);
     const meant = Number(marker.options.exit ?? "0");
     if (status !== meant) throw new BlockError(wrongStatus(status, meant, text));
-    const lines = text.replace(/\n+$/, "").split("\n");
-    const part = windowOf(lines, marker.options);
-    const first = lines.indexOf(part[0] ?? "");
-    const cutAtEnd = part.at(-1) !== lines.at(-1) || part.length < lines.length - first;
-    return [...(part[0] === lines[0] ? [] : ["…"]), ...part, ...(cutAtEnd ? ["…"] : [])].join("\n");
+    return shortened(text, marker.options).join("\n");
   },
 };
 
-function wrongStatus(status: number, meant: number, text: string): string {
+/** The lines of an output, or the part that the options ask for, with `…` where something is left out. */
+export function shortened(text: string, options: Marker["options"]): string[] {
+  const lines = text.replace(/\n+$/, "").split("\n");
+  const part = windowOf(lines, options);
+  const first = lines.indexOf(part[0] ?? "");
+  const cutAtEnd = first + part.length < lines.length;
+  return [...(first === 0 ? [] : ["…"]), ...part, ...(cutAtEnd ? ["…"] : [])];
+}
+
+/** What to say about a command that did not end with the status it was meant to. */
+export function wrongStatus(status: number, meant: number, text: string): string {
   const last = text.trimEnd().split("\n").at(-1) ?? "";
   if (meant !== 0) return `is marked exit=${meant}, but ended with status ${status}`;
   return `the command fails with status ${status} (${last}); if it is meant to, say exit=${status}`;
