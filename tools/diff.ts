@@ -5,6 +5,7 @@ import { join } from "node:path";
 import picocolors from "picocolors";
 import { findLesson, lessonBefore, loadCourse, type Course } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
+import { wantsColor } from "../shared/trace.ts";
 import { comparing, pathsBelow, type Selection, type Side } from "./compare.ts";
 import { growth, growthTable } from "./growth.ts";
 import { isCode } from "./lesson-files.ts";
@@ -72,7 +73,7 @@ export async function run(
     return 0;
   }
   const after = second ?? first;
-  const color = io.stdout.isTTY && !io.env["NO_COLOR"];
+  const color = wantsColor(io);
   const wanted = all ? () => true : isCode;
   io.stdout.write(shown(before, after, diffLessons(course, before, after, { wanted, color, git }), { all, color }));
   return 0;

@@ -166,6 +166,27 @@ describe("unusedExports", () => {
     expect(check(unusedExports, edit)).toMatch(/^s02_two\/tools\.ts: exports Inner,.*\ns02_two\/tools\.ts: exports Outer,.*$/);
   });
 
+  describe("an export that the lesson before used", () => {
+    const carried = (files: Files) => {
+      for (const folder of ["s02_two", "s03_three"]) files[`${folder}/door.ts`] = "export const door = 1;\n";
+      files["s02_two/main.ts"] += 'import { door } from "./door.ts";\n';
+    };
+
+    test("must still be used", () => {
+      expect(check(unusedExports, carried)).toBe(
+        "s03_three/door.ts: exports door, and nothing in s03, tests included, imports it -> carry its test forward, or use it",
+      );
+    });
+
+    test("may be used by a test only", () => {
+      const edit = (files: Files) => {
+        carried(files);
+        files["s03_three/door.test.ts"] = 'import { door } from "./door.ts";\n';
+      };
+      expect(check(unusedExports, edit)).toBe("");
+    });
+  });
+
   test("a function is not used by being named in a type", () => {
     const edit = (files: Files) => {
       files["s02_two/tools.ts"] += "\nexport function spare(): void {}\nexport type Spare = { spare: typeof spare };\n";

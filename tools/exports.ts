@@ -4,7 +4,7 @@
  */
 
 import type { Course, Lesson, Upgrade } from "../shared/course.ts";
-import { codeFilesOf, textOf } from "./lesson-files.ts";
+import { codeFilesOf, filesOf, isTest, textOf } from "./lesson-files.ts";
 import { mask } from "./mask.ts";
 import type { Problem } from "./problems.ts";
 import { declarations, type Declaration, type Member } from "./symbols.ts";
@@ -41,23 +41,30 @@ export function lostExports(course: Course): Problem[] {
 
 /**
  * Every export of a code file is imported by another code file of its lesson or by its main.ts. A type may instead be named
- * by such an export of its own file: it belongs to the shape of what is taken. A test does not count: what only a test wants
- * is tested through what the lesson uses.
+ * by such an export of its own file: it belongs to the shape of what is taken. A test is no use of an export that is new in
+ * its lesson; of one that the lesson before has it is, because that one may be a door for the host that only an earlier demo opens.
  */
 export function unusedExports(course: Course): Problem[] {
-  return withCode(course).flatMap((lesson) => {
+  const lessons = withCode(course);
+  return lessons.flatMap((lesson, at) => {
+    const old = at > 0 ? offersOf(course, lessons[at - 1]!) : new Map<string, Offer>();
     const names = codeFilesOf(course, lesson);
-    const taken = [...names, "main.ts"].flatMap((name) => importsOf(textOf(course.root, `${lesson.folder}/${name}`) ?? ""));
+    const inCode = importsIn(course, lesson, [...names, "main.ts"]);
+    const inTests = importsIn(course, lesson, filesOf(course, lesson).filter(isTest));
+    const isTaken = (file: string, name: string) =>
+      includes(inCode, file, name) || (old.has(name) && includes(inTests, file, name));
     return names.flatMap((file) =>
-      unusedOf(exportedIn(course, lesson, file), (name) =>
-        taken.some((each) => each.file === file && (each.name === name || each.name === "*")),
-      ).map(({ name }) => ({
+      unusedOf(exportedIn(course, lesson, file), (name) => isTaken(file, name)).map(({ name }) => ({
         file: `${lesson.folder}/${file}`,
-        message: `exports ${name}, and neither main.ts nor another code file of ${lesson.id} imports it`,
-        remedy: "drop the word export, or the code",
+        message: `exports ${name}, and ${userOf(lesson, old.has(name))} imports it`,
+        remedy: old.has(name) ? "carry its test forward, or use it" : "drop the word export, or the code",
       })),
     );
   });
+}
+
+function userOf({ id }: Lesson, isOld: boolean): string {
+  return isOld ? `nothing in ${id}, tests included,` : `neither main.ts nor another code file of ${id}`;
 }
 
 /** What is left of one file's exports when those taken, and the types that these name, are crossed off. */
@@ -231,8 +238,18 @@ function hasDefault(parameter: string): boolean {
   return false;
 }
 
-/** `{ file: "loop.ts", name: "runLoop" }` for every name that a file takes from its own lesson; name `*` for the whole module. */
-function importsOf(source: string): { file: string; name: string }[] {
+/** A name that is taken from a file of the same lesson; `*` for the whole module. */
+type Import = { file: string; name: string };
+
+function includes(imports: readonly Import[], file: string, name: string): boolean {
+  return imports.some((each) => each.file === file && (each.name === name || each.name === "*"));
+}
+
+function importsIn(course: Course, lesson: Lesson, names: readonly string[]): Import[] {
+  return names.flatMap((name) => importsOf(textOf(course.root, `${lesson.folder}/${name}`) ?? ""));
+}
+
+function importsOf(source: string): Import[] {
   const code = mask(source, "comments");
   const statements = code.matchAll(/^(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?)\s+from\s+["']\.\/([^"']+)["']/gm);
   return [...statements].flatMap(([, what = "", file = ""]) => {
