@@ -19,7 +19,7 @@ import {
   type ToolResultMessage,
 } from "./messages.ts";
 import type { Provider, ProviderEvent } from "./provider.ts";
-import { settle, type ToolRegistry } from "./tools.ts";
+import { settle, toolResult, type ToolRegistry } from "./tools.ts";
 
 /** What the user would type after an answer that was cut. */
 const CONTINUE = "continue";
@@ -53,7 +53,7 @@ export async function runEventedToolLoop(
     const onEvent = (event: ProviderEvent) => {
       output.log(describe(event));
       if (event.type !== "tool_call") return;
-      const result = settle(event.call, () => registry.run(event.call));
+      const result = toolResult(event.call, settle(event.call, () => registry.run(event.call)));
       output.log(describe({ type: "tool_result", content: result.content }));
       results.push(result);
     };

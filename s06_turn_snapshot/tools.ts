@@ -52,26 +52,27 @@ export class ToolRegistry {
   run(call: ToolCall): ToolReturn {
     const tool = this.#tools.get(call.name);
     if (!tool) throw new Error(`unknown tool "${call.name}"; tools: ${[...this.#tools.keys()].join(", ") || "none"}`);
-    const content: unknown = tool.handler(call.args);
-    if (typeof content !== "string") throw new Error(`tool "${call.name}" returned no text`);
-    return content;
+    return tool.handler(call.args);
   }
 }
 
-/** Runs one call and answers it, whatever happens. Never throws. */
-export function settle(call: ToolCall, run: () => ToolReturn): ToolResultMessage {
+/** What came of running a call, whatever happened. Never throws. */
+export function settle(call: ToolCall, run: () => ToolReturn): string {
   try {
-    return toolResult(call, run());
+    const content: unknown = run();
+    if (typeof content === "string") return content;
+    return toolError(`tool "${call.name}" returned no text`);
   } catch (error) {
-    return toolError(call, messageOf(error));
+    return toolError(messageOf(error));
   }
 }
 
+/** What the model reads of a call that failed. The text says so, because a provider may have no other field for it. */
+export function toolError(message: string): string {
+  return `error: ${message}`;
+}
+
+/** The message that answers a call. */
 export function toolResult(call: ToolCall, content: string): ToolResultMessage {
   return { role: "toolResult", toolCallId: call.id, content };
-}
-
-/** The result of a call that failed. Its text says so, because a provider may have no other field for it. */
-export function toolError(call: ToolCall, message: string): ToolResultMessage {
-  return toolResult(call, `error: ${message}`);
 }

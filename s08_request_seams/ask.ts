@@ -5,8 +5,8 @@
  */
 
 import type { ToolHooks } from "./execute.ts";
-import { messageOf, type ToolResultMessage } from "./messages.ts";
-import { toolError, toolResult, type ToolCall } from "./tools.ts";
+import { messageOf } from "./messages.ts";
+import { toolError, type ToolCall } from "./tools.ts";
 
 /** Why a call is not run, as the text of its result; undefined when it may run. */
 export type Refusal = string | undefined;
@@ -19,7 +19,7 @@ export function askBefore(hooks: ToolHooks, call: ToolCall): Refusal {
   try {
     return refusalOf(hooks.beforeToolCall?.(call));
   } catch (error) {
-    return `error: beforeToolCall threw: ${messageOf(error)}`;
+    return toolError(`beforeToolCall threw: ${messageOf(error)}`);
   }
 }
 
@@ -27,13 +27,13 @@ export function askBefore(hooks: ToolHooks, call: ToolCall): Refusal {
  * Asks `afterToolCall`, for a tool that has run. Its text replaces the result's; no hook and no answer keep it.
  * A hook that throws or gives no text leaves an error, which says that the effect has happened. Never throws.
  */
-export function askAfter(hooks: ToolHooks, call: ToolCall, result: ToolResultMessage): ToolResultMessage {
+export function askAfter(hooks: ToolHooks, call: ToolCall, result: string): string {
   try {
-    const content: unknown = hooks.afterToolCall?.(call, result.content) ?? result.content;
-    if (typeof content === "string") return toolResult(call, content);
-    return toolError(call, "the tool ran, but afterToolCall returned no text");
+    const changed: unknown = hooks.afterToolCall?.(call, result) ?? result;
+    if (typeof changed === "string") return changed;
+    return toolError("the tool ran, but afterToolCall returned no text");
   } catch (error) {
-    return toolError(call, `the tool ran, but afterToolCall threw: ${messageOf(error)}`);
+    return toolError(`the tool ran, but afterToolCall threw: ${messageOf(error)}`);
   }
 }
 
@@ -57,5 +57,5 @@ function refusalOf(verdict: unknown): Refusal {
       return `blocked: ${verdict.reason}`;
     }
   }
-  return "error: beforeToolCall returned neither allow nor a block with a reason";
+  return toolError("beforeToolCall returned neither allow nor a block with a reason");
 }

@@ -7,7 +7,7 @@ import type { Events } from "./events.ts";
 import { executeToolCall, type ToolHooks } from "./execute.ts";
 import type { AssistantMessage, ToolResultMessage } from "./messages.ts";
 import type { TurnSnapshot } from "./snapshot.ts";
-import { toolError } from "./tools.ts";
+import { toolError, toolResult } from "./tools.ts";
 
 export type Batch = {
   /** The answer that makes the calls. It stands in the transcript already. */
@@ -19,22 +19,24 @@ export type Batch = {
   publish: (result: ToolResultMessage) => Promise<void>;
 };
 
+export type BatchResult = { toolResults: ToolResultMessage[] };
+
 /**
  * Gives every call of the answer exactly one result, in the order of the calls, and publishes it. A call of an answer
  * that failed or was cut is announced and answered, but not executed: it may not be what the model meant. Never throws.
  */
-export async function runBatch({ message, snapshot, hooks, events, publish }: Batch): Promise<ToolResultMessage[]> {
+export async function runBatch({ message, snapshot, hooks, events, publish }: Batch): Promise<BatchResult> {
   const refusal = whyNotExecuted(message);
-  const results: ToolResultMessage[] = [];
+  const toolResults: ToolResultMessage[] = [];
   for (const call of message.toolCalls) {
     const named = { toolCallId: call.id, toolName: call.name };
     await events.emit({ type: "tool_execution_start", ...named, args: call.args });
-    const result = refusal ? toolError(call, refusal) : executeToolCall(snapshot.registry, hooks, call);
+    const result = refusal ? toolResult(call, toolError(refusal)) : executeToolCall(snapshot.registry, hooks, call);
     await events.emit({ type: "tool_execution_end", ...named, result: result.content });
     await publish(result);
-    results.push(result);
+    toolResults.push(result);
   }
-  return results;
+  return { toolResults };
 }
 
 function whyNotExecuted({ stopReason }: AssistantMessage): string | undefined {

@@ -31,5 +31,5 @@ export function executeToolCall(
   const refusal = askBefore(hooks, call);
   if (refusal !== undefined) return toolResult(call, refusal);
   const result = settle(call, () => registry.run(call));
-  return askAfter(hooks, call, result);
+  return toolResult(call, askAfter(hooks, call, result));
 }

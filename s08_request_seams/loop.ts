@@ -85,7 +85,7 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
     const message = await collect(open, onEvent, callIds);
     state.messages.push(message);
     await events.emit({ type: "message_end", message });
-    const toolResults = await runBatch({ message, snapshot, hooks, events, publish: append });
+    const { toolResults } = await runBatch({ message, snapshot, hooks, events, publish: append });
     await events.emit({ type: "turn_end", message, toolResults });
 
     const ending = endOf(message);
