@@ -1,4 +1,7 @@
-/** `npm run docs`: makes the blocks of all pages anew. `docs check` only compares; `docs parity` says that a translation is done. */
+/**
+ * `npm run docs`: makes the blocks of all pages anew. `docs check` only compares; `docs parity` says that a
+ * translation is done.
+ */
 
 import { findLesson, loadCourse, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
@@ -28,7 +31,8 @@ function read(args: readonly string[], { course }: Sources): { task: Task; lesso
   const [first, ...rest] = args;
   const named = first === "check" || first === "parity";
   const words = named ? rest : args;
-  if (words.length > 1 || words[0]?.startsWith("-")) throw new UsageError(`too many words or flags; write: ${usage}`);
+  if (words.length > 1 || words[0]?.startsWith("-"))
+    throw new UsageError(`too many words or flags; write: ${usage}`);
   const task = named ? first : "write";
   return words[0] === undefined ? { task } : { task, lesson: findLesson(course, words[0]) };
 }
@@ -37,7 +41,8 @@ async function write(sources: Sources, lesson: Lesson | undefined, io: Io): Prom
   const pages = pagesOf(sources.course, lesson);
   const reports = await refreshAll(pages, sources);
   for (const { page, source, report } of reports) {
-    if (source !== "" && writePage(sources.course.root, page, report.fresh)) io.stdout.write(`${page.path}: rewritten\n`);
+    if (source !== "" && writePage(sources.course.root, page, report.fresh))
+      io.stdout.write(`${page.path}: rewritten\n`);
   }
   const after = await refreshAll(pages, sources);
   const problems = after.flatMap(({ report }) => report.problems);
@@ -49,7 +54,10 @@ async function check(sources: Sources, lesson: Lesson | undefined, io: Io): Prom
   return report(Object.values(problems).flat(), tally, io);
 }
 
-/** Declares both languages of every page equal, section by section. Pages whose structure differs are left alone. */
+/**
+ * Declares both languages of every page equal, section by section. Pages whose structure differs are left
+ * alone.
+ */
 function parity(sources: Sources, lesson: Lesson | undefined, io: Io): number {
   const problems = pagesOf(sources.course, lesson)
     .filter((page) => page.language === "en")
@@ -76,7 +84,8 @@ function renew(page: Page, sources: Sources, io: Io): Problem[] {
 function report(problems: readonly Problem[], tally: Tally, io: Io): number {
   for (const problem of problems) io.stderr.write(`${formatProblem(problem)}\n`);
   for (const line of tallyLines(tally)) io.stdout.write(`${line}\n`);
-  if (problems.length > 0) io.stderr.write(`${problems.length} ${problems.length === 1 ? "problem" : "problems"}\n`);
+  if (problems.length > 0)
+    io.stderr.write(`${problems.length} ${problems.length === 1 ? "problem" : "problems"}\n`);
   return problems.length === 0 ? 0 : 1;
 }
 

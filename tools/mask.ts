@@ -22,7 +22,10 @@ export function mask(source: string, what: Masked = "comments and strings"): str
   return out.join("");
 }
 
-/** The place after the comment, string, template or regular expression that starts at `at`; `at + 1` for anything else. */
+/**
+ * The place after the comment, string, template or regular expression that starts at `at`; `at + 1` for
+ * anything else.
+ */
 function endOfToken(source: string, at: number): number {
   const char = source[at];
   if (source.startsWith("//", at)) return orEnd(source, source.slice(at).search(/\r?\n/), at);
@@ -57,7 +60,7 @@ function endOfTemplate(source: string, from: number): number {
 
 function endOfSubstitution(source: string, from: number): number {
   let depth = 1;
-  for (let at = from; at < source.length; ) {
+  for (let at = from; at < source.length;) {
     if (source[at] === "{") depth++;
     if (source[at] === "}" && --depth === 0) return at + 1;
     at = endOfToken(source, at);

@@ -1,4 +1,7 @@
-/** The top-level declarations of a TypeScript source, found by text: the code of the course is written so that this works. */
+/**
+ * The top-level declarations of a TypeScript source, found by text: the code of the course is written so
+ * that this works.
+ */
 
 import { mask } from "./mask.ts";
 
@@ -8,7 +11,10 @@ export type Declaration = {
   kind: "function" | "class" | "type" | "interface" | "const";
   name: string;
   exported: boolean;
-  /** One line, without body and without `export`: `function f(a: string): number`, `class A<T>`, `type A = "x" | "y"`. */
+  /**
+   * One line, without body and without `export`: `function f(a: string): number`, `class A<T>`, `type A =
+   * "x" | "y"`.
+   */
   signature: string;
   /** Line numbers from 0, both included: from the comment directly above to the line that ends it. */
   from: number;
@@ -17,13 +23,19 @@ export type Declaration = {
   members: Member[];
 };
 
-/** Both views of one source: `code` without comments, `bare` without the insides of strings too. Same places in all. */
+/**
+ * Both views of one source: `code` without comments, `bare` without the insides of strings too. Same places
+ * in all.
+ */
 type Source = { code: string; bare: string };
 
 const start =
-  /^(export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(function\*?|class|type|interface|const|let|var) +([\p{ID_Start}_$][\p{ID_Continue}$]*)/u;
+  /^(export )?(?:(?:default|declare|abstract|async) )*(function\*?|class|type|interface|const|let|var) +([\p{L}_$][\p{L}\p{N}_$]*)/u;
 
-/** The declarations that start at column 0, in order. `let` and `var` count as `const`. LF and CRLF are both read. */
+/**
+ * The declarations that start at column 0, in order. `let` and `var` count as `const`. LF and CRLF are both
+ * read.
+ */
 export function declarations(source: string): Declaration[] {
   const text = source.replaceAll("\r\n", "\n");
   const read: Source = { code: mask(text, "comments"), bare: mask(text) };
@@ -91,8 +103,10 @@ function describe(
   const whole = { code: code.slice(place, end.at), bare: bare.slice(place, end.at) };
   const body = end.body === undefined ? undefined : end.body - place;
   if (kind === "function") return { ...named, signature: headLine(whole.code.slice(0, body)), members: [] };
-  if (kind === "const") return { ...named, signature: headLine(whole.code.slice(0, endOfConstHead(whole.bare))), members: [] };
-  const isObject = kind !== "type" || /^[^{]*= *\{$/.test(whole.bare.slice(0, (body ?? 0) + 1).replace(/<.*>/s, ""));
+  if (kind === "const")
+    return { ...named, signature: headLine(whole.code.slice(0, endOfConstHead(whole.bare))), members: [] };
+  const isObject =
+    kind !== "type" || /^[^{]*= *\{$/.test(whole.bare.slice(0, (body ?? 0) + 1).replace(/<.*>/s, ""));
   if (body === undefined || !isObject || !/\} *;?$/.test(whole.bare)) {
     return { ...named, signature: headLine(whole.code), members: [] };
   }
@@ -138,7 +152,10 @@ export function membersAt(lines: readonly string[], declaration: Declaration): P
   }));
 }
 
-/** Reads members one after the other up to the `}` that closes the body. Places are of the member, body included. */
+/**
+ * Reads members one after the other up to the `}` that closes the body. Places are of the member, body
+ * included.
+ */
 function membersOf({ code, bare }: Source, from: number): (Member & { start: number; end: number })[] {
   const members: (Member & { start: number; end: number })[] = [];
   let at = from;
@@ -153,7 +170,10 @@ function membersOf({ code, bare }: Source, from: number): (Member & { start: num
   return members;
 }
 
-/** A member ends at `;` (a comma may stand inside `Record<a, b>`), at the `}` of a method's body, or before the `}` that closes the whole. */
+/**
+ * A member ends at `;` (a comma may stand inside `Record<a, b>`), at the `}` of a method's body, or before
+ * the `}` that closes the whole.
+ */
 function endOfMember(bare: string, from: number): End {
   let depth = 0;
   let body: number | undefined;
@@ -173,11 +193,17 @@ function endOfMember(bare: string, from: number): End {
   return { at: bare.length };
 }
 
-const modifiers = /^(?:(?:public|private|protected|static|override|readonly|async|abstract|get|set|declare|accessor)\s+|\*\s*)+(?=[#\w$["])/;
+const modifiers =
+  /^(?:(?:public|private|protected|static|override|readonly|async|abstract|get|set|declare|accessor)\s+|\*\s*)+(?=[#\w$["])/;
 
 function memberName(text: string): string {
   const bare = text.replace(modifiers, "");
-  return /^(?:"([^"]*)"|(\[[^\]]*\]|[#\w$]+))/.exec(bare)?.slice(1).find((each) => each !== undefined) ?? bare;
+  return (
+    /^(?:"([^"]*)"|(\[[^\]]*\]|[#\w$]+))/
+      .exec(bare)
+      ?.slice(1)
+      .find((each) => each !== undefined) ?? bare
+  );
 }
 
 function headLine(text: string): string {

@@ -19,29 +19,48 @@ export type Topic = (typeof topics)[number];
 
 export type Findings = { problems: Record<Topic, Problem[]>; tally: Tally };
 
-/** Checks everything, or the pages of one lesson only. */
-export async function checkAll(sources: Sources, only?: Lesson): Promise<Findings> {
+/** Checks everything, or the pages of one lesson only, or some topics only. */
+export async function checkAll(
+  sources: Sources,
+  only?: Lesson,
+  wanted: readonly Topic[] = topics,
+): Promise<Findings> {
   const pages = pagesOf(sources.course, only);
-  const reports = await refreshAll(pages, sources);
-  const read = reports.filter(({ source }) => source !== "");
-  const problems: Record<Topic, Problem[]> = {
-    blocks: reports.flatMap(({ report }) => report.problems),
-    sections: read.flatMap(({ page, source }) => [...sectionProblems(page, source), ...missingMarkers(page, source, sources)]),
-    questions: [],
-    failures: only ? [] : await failureProblems(sources),
-    parity: [],
-    links: only ? [] : otherPages(sources).flatMap((path) => linksIn({ path }, sources)),
-    identifiers: [],
+  const reports = wanted.includes("blocks") ? await refreshAll(pages, sources) : [];
+  const problems = Object.fromEntries(topics.map((topic) => [topic, [] as Problem[]])) as Findings["problems"];
+  problems.blocks = reports.flatMap(({ report }) => report.problems);
+
+  const wholeCourse: Partial<Record<Topic, () => Problem[] | Promise<Problem[]>>> = {
+    failures: () => failureProblems(sources),
+    links: () => otherPages(sources).flatMap((path) => linksIn({ path }, sources)),
   };
-  for (const { page, source } of read) {
-    problems.questions.push(...(await questionProblems(page, source, sources)));
-    problems.links.push(...linksIn(page, sources));
-    problems.identifiers.push(...(await identifierProblems(page, source, sources)));
-    const pair = read.find((each) => each.page.path === page.pair);
-    if (page.language === "en" && pair) problems.parity.push(...parityProblems({ page, source }, pair, sources));
+  for (const topic of only ? [] : wanted) problems[topic].push(...((await wholeCourse[topic]?.()) ?? []));
+
+  for (const page of pages) {
+    const source = readText(sources.course, page.path);
+    if (source === undefined) continue;
+    for (const topic of wanted) problems[topic].push(...((await onePage[topic]?.(page, source, sources)) ?? []));
   }
   return { problems, tally: addTallies(reports.map(({ report }) => report.tally)) };
 }
+
+type PageCheck = (page: Page, source: string, sources: Sources) => Problem[] | Promise<Problem[]>;
+
+const onePage: Partial<Record<Topic, PageCheck>> = {
+  sections: (page, source, sources) => [
+    ...sectionProblems(page, source),
+    ...missingMarkers(page, source, sources),
+  ],
+  questions: questionProblems,
+  parity: (page, source, sources) => {
+    const other = readText(sources.course, page.pair);
+    if (page.language !== "en" || other === undefined) return [];
+    const pair: Page = { ...page, path: page.pair, pair: page.path, language: "zh" };
+    return parityProblems({ page, source }, { page: pair, source: other }, sources);
+  },
+  links: (page, _source, sources) => linksIn(page, sources),
+  identifiers: identifierProblems,
+};
 
 function linksIn(page: Pick<Page, "path"> & Partial<Page>, sources: Sources): Problem[] {
   return linkProblems(page, parsePage(readText(sources.course, page.path) ?? "", forms), sources);

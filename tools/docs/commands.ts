@@ -6,7 +6,10 @@ import type { Sources } from "./sources.ts";
 /** `npm run s05 -- --case blocked` → script `s05`, words `["s05", "--case", "blocked"]`. */
 export type Command = { script: string; words: string[] };
 
-/** Reads `npm run …`, `npm start` or `npm test`, cut into words. Returns what is wrong, as a sentence, when it is none. */
+/**
+ * Reads `npm run …`, `npm start` or `npm test`, cut into words. Returns what is wrong, as a sentence, when
+ * it is none.
+ */
 export function parseCommand(typed: readonly string[], scripts: ReadonlyMap<string, string>): Command | string {
   const [program, verb, ...rest] = typed.filter((word) => word !== "-s" && word !== "--silent" && word !== "--");
   if (program !== "npm") return `"${typed.join(" ")}" does not start with npm`;
@@ -21,7 +24,9 @@ export function parseCommand(typed: readonly string[], scripts: ReadonlyMap<stri
 
 /** Cuts a line at blanks; quotes hold blanks together and go. */
 export function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? "");
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? "",
+  );
 }
 
 /** What is wrong with a line of a block of commands, or undefined. Comments (`# …`) and empty lines are fine. */
@@ -36,9 +41,14 @@ export async function faultOfLine(line: string, sources: Sources, mayJoin = fals
   return undefined;
 }
 
-/** What is wrong with one command: a script, lesson, case or language that does not exist. Pipes into and out of it are fine. */
+/**
+ * What is wrong with one command: a script, lesson, case or language that does not exist. Pipes into and
+ * out of it are fine.
+ */
 export async function faultOfCommand(line: string, sources: Sources): Promise<string | undefined> {
-  const piped = line.replace(/^(?:printf|echo)\s+(?:"[^"]*"|'[^']*'|\S+)\s*\|\s*/, "").replace(/\s*\|\s*(?:head|less|more|cat)\b.*$/, "");
+  const piped = line
+    .replace(/^(?:printf|echo)\s+(?:"[^"]*"|'[^']*'|\S+)\s*\|\s*/, "")
+    .replace(/\s*\|\s*(?:head|less|more|cat)\b.*$/, "");
   const typed = wordsOf(piped);
   const [program, verb] = typed;
   if (program === "git" || program === "cd" || program === "node") return undefined;
@@ -65,12 +75,17 @@ async function faultOfLessonWords(
     const word = args[at]!;
     if (word === "--say") at++;
     else if (["--case", "--lang", "--play"].includes(word)) continue;
-    else if (!known.includes(word.replace(/^--(case|lang)=/, ""))) return `${lesson.id} has no "${word}"; it knows: ${known.join(", ")}`;
+    else if (!known.includes(word.replace(/^--(case|lang)=/, "")))
+      return `${lesson.id} has no "${word}"; it knows: ${known.join(", ")}`;
   }
   return undefined;
 }
 
 function faultOfToolWords(args: readonly string[], course: Course): string | undefined {
-  const unknown = args.find((word) => /^s\d\d$/.test(word) && !course.lessons.some((lesson) => lesson.id === word));
-  return unknown && `unknown lesson "${unknown}"; lessons: ${course.lessons.map((lesson) => lesson.id).join(", ")}`;
+  const unknown = args.find(
+    (word) => /^s\d\d$/.test(word) && !course.lessons.some((lesson) => lesson.id === word),
+  );
+  return (
+    unknown && `unknown lesson "${unknown}"; lessons: ${course.lessons.map((lesson) => lesson.id).join(", ")}`
+  );
 }

@@ -21,7 +21,8 @@ async function rowFault(row: Failure, sources: Sources): Promise<string | undefi
   if (texts.some((text) => !text)) return "en and zh both need what and happens";
   if (!row.shown?.length) return "names neither a case nor a test";
   for (const proof of row.shown) {
-    const fault = "case" in proof ? await caseFault(proof.case, sources) : missingTest(proof.test, proof.name, sources);
+    const fault =
+      "case" in proof ? await caseFault(proof.case, sources) : missingTest(proof.test, proof.name, sources);
     if (fault) return fault;
   }
   return undefined;

@@ -1,4 +1,7 @@
-/** Names in backticks must exist: in the code of the lesson or an earlier one, or in the list of names from elsewhere. */
+/**
+ * Names in backticks must exist: in the code of the lesson or an earlier one, or in the list of names from
+ * elsewhere.
+ */
 
 import type { Lesson } from "../../shared/course.ts";
 import { filesOf } from "../lesson-files.ts";
@@ -27,7 +30,9 @@ export async function identifierProblems(page: Page, source: string, sources: So
       continue;
     }
     if (/^(git|node|npx|cd)\s/.test(text) || isFile(page, text, sources)) continue;
-    const unknown = namesIn(text).find((name) => !known.has(name) && !(later.has(line) && everyWord(sources).has(name)));
+    const unknown = namesIn(text).find(
+      (name) => !known.has(name) && !(later.has(line) && everyWord(sources).has(name)),
+    );
     if (unknown !== undefined) problems.push({ ...at, message: explain(unknown, page, sources) });
   }
   return problems;
@@ -37,7 +42,8 @@ function explain(name: string, page: Page, sources: Sources): string {
   const first = sources.course.lessons.find((lesson) => wordsOfLesson(lesson, sources).has(name));
   if (first) return `"${name}" arrives in ${first.id} only; say it under "${titles.missing[page.language]}"`;
   const where = page.lesson ? `in ${page.lesson.id} nor in an earlier lesson` : "in any lesson";
-  return `"${name}" exists neither ${where}, nor in tools/docs/names.ts (Node, Pi): correct it, or add it there with the reason`;
+  const remedy = "correct it, or add it there with the reason";
+  return `"${name}" exists neither ${where}, nor in tools/docs/names.ts (Node, Pi): ${remedy}`;
 }
 
 /** Inline code of the text that a person wrote. */
@@ -63,7 +69,10 @@ function linesAboutLater(page: Page, source: string): number[] {
 
 function isFile(page: Page, text: string, sources: Sources): boolean {
   if (!/^[\w./-]+$/.test(text) || !text.includes(".")) return false;
-  return sources.text(text) !== undefined || (page.lesson !== undefined && sources.text(`${page.lesson.folder}/${text}`) !== undefined);
+  return (
+    sources.text(text) !== undefined ||
+    (page.lesson !== undefined && sources.text(`${page.lesson.folder}/${text}`) !== undefined)
+  );
 }
 
 async function knownWords(page: Page, parsed: Parsed, sources: Sources): Promise<Set<string>> {
@@ -94,7 +103,10 @@ function cached(sources: Sources, key: string, make: () => Iterable<string>): Se
 }
 
 function sharedWords(sources: Sources): Set<string> {
-  return cached(sources, "shared", () => ["shared", ...sharedFiles(sources.course).flatMap((path) => wordsOfFile(path, sources))]);
+  return cached(sources, "shared", () => [
+    "shared",
+    ...sharedFiles(sources.course).flatMap((path) => wordsOfFile(path, sources)),
+  ]);
 }
 
 /** Words of code, demo and tests (strings included, comments not), and of the lesson's file names. */
@@ -107,7 +119,9 @@ function wordsOfLesson(lesson: Lesson, sources: Sources): Set<string> {
 }
 
 function everyWord(sources: Sources): Set<string> {
-  return cached(sources, "every", () => sources.course.lessons.flatMap((lesson) => [...wordsOfLesson(lesson, sources)]));
+  return cached(sources, "every", () =>
+    sources.course.lessons.flatMap((lesson) => [...wordsOfLesson(lesson, sources)]),
+  );
 }
 
 function wordsOfFile(path: string, sources: Sources): string[] {

@@ -1,4 +1,7 @@
-/** Links: those inside the repository must lead somewhere, anchors included; of the others only the form is looked at. */
+/**
+ * Links: those inside the repository must lead somewhere, anchors included; of the others only the form is
+ * looked at.
+ */
 
 import { readdirSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -17,11 +20,16 @@ const forms = [
   /<((?:https?|mailto):[^>\s]+)>/g,
 ];
 
-/** Every link and image of a page, outside of fences and inline code, in order of lines. Generated tables included. */
+/**
+ * Every link and image of a page, outside of fences and inline code, in order of lines. Generated tables
+ * included.
+ */
 export function linksOf(parsed: Parsed): Link[] {
   const fenced = new Set<number>();
-  for (const { line, lines } of parsed.fences) for (let at = line; at <= line + lines.length + 1; at++) fenced.add(at);
-  for (const { form, first, last } of parsed.blocks) if (form === "fence") for (let at = first; at <= last; at++) fenced.add(at);
+  for (const { line, lines } of parsed.fences)
+    for (let at = line; at <= line + lines.length + 1; at++) fenced.add(at);
+  for (const { form, first, last } of parsed.blocks)
+    if (form === "fence") for (let at = first; at <= last; at++) fenced.add(at);
   return parsed.lines.flatMap((text, line) => {
     if (fenced.has(line)) return [];
     const bare = text.replace(/(`+)(?!`).*?[^`]\1(?!`)/g, (found) => "`".repeat(found.length));
@@ -30,7 +38,11 @@ export function linksOf(parsed: Parsed): Link[] {
 }
 
 /** Links of a page that lead nowhere, leave the repository, or lead to the other language without need. */
-export function linkProblems(page: Pick<Page, "path"> & Partial<Page>, parsed: Parsed, sources: Sources): Problem[] {
+export function linkProblems(
+  page: Pick<Page, "path"> & Partial<Page>,
+  parsed: Parsed,
+  sources: Sources,
+): Problem[] {
   return linksOf(parsed).flatMap(({ target, line }) => {
     const message = isExternal(target) ? externalFault(target) : internalFault(page, target, sources);
     return message ? [{ page: page.path, line: line + 1, about: target, message }] : [];
@@ -46,7 +58,11 @@ function externalFault(target: string): string | undefined {
   return URL.canParse(target) ? undefined : "no well-formed address";
 }
 
-function internalFault(page: Pick<Page, "path"> & Partial<Page>, target: string, sources: Sources): string | undefined {
+function internalFault(
+  page: Pick<Page, "path"> & Partial<Page>,
+  target: string,
+  sources: Sources,
+): string | undefined {
   if (target.startsWith("/")) return "start from the folder of this page, not with /";
   const { path, anchor } = resolve(page.path, target);
   if (path.startsWith("..")) return "leads out of the repository";
@@ -55,13 +71,18 @@ function internalFault(page: Pick<Page, "path"> & Partial<Page>, target: string,
   if (anchor !== undefined) {
     if (!path.endsWith(".md")) return "only a page has anchors; name the file, and the symbol in the text";
     const anchors = anchorsOf(sources.text(path) ?? "");
-    if (!anchors.includes(anchor)) return `${path} has no heading #${anchor}; it has: ${anchors.map((each) => `#${each}`).join(" ")}`;
+    if (!anchors.includes(anchor))
+      return `${path} has no heading #${anchor}; it has: ${anchors.map((each) => `#${each}`).join(" ")}`;
   }
   return kind === "file" ? languageFault(page, path, sources) : undefined;
 }
 
 /** A Chinese page links to Chinese pages where they exist, and an English page to English ones. */
-function languageFault(page: Pick<Page, "path"> & Partial<Page>, path: string, sources: Sources): string | undefined {
+function languageFault(
+  page: Pick<Page, "path"> & Partial<Page>,
+  path: string,
+  sources: Sources,
+): string | undefined {
   if (!page.language || path === page.pair || !path.endsWith(".md")) return undefined;
   const same = page.language === "zh" ? path.replace(/(\.zh)?\.md$/, ".zh.md") : path.replace(/\.zh\.md$/, ".md");
   if (same === path || sources.text(same) === undefined) return undefined;
@@ -106,7 +127,10 @@ export function anchorsOf(source: string): string[] {
   return [...slugs, ...[...source.matchAll(/<a\s[^>]*\b(?:id|name)="([^"]+)"/g)].map((found) => found[1]!)];
 }
 
-/** GitHub's rule: lower case; letters, digits, `_` and `-` of any script stay; blanks become `-`; everything else goes. */
+/**
+ * GitHub's rule: lower case; letters, digits, `_` and `-` of any script stay; blanks become `-`; everything
+ * else goes.
+ */
 export function slugOf(title: string): string {
   const text = title.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/<[^>]+>/g, "");
   return text

@@ -1,6 +1,9 @@
 /** Reading the markers of a page: HTML comments that name where the block below them comes from. */
 
-/** How the block of a marker ends: a fenced code block, a closing marker `<!-- /kind -->`, or there is no block. */
+/**
+ * How the block of a marker ends: a fenced code block, a closing marker `<!-- /kind -->`, or there is no
+ * block.
+ */
 export type Form = "fence" | "section" | "none";
 
 export type Marker = {
@@ -16,7 +19,10 @@ export type Marker = {
   line: number;
 };
 
-/** A marker with its block. `start` and `end` are places in the source: what lies between them belongs to the machine. */
+/**
+ * A marker with its block. `start` and `end` are places in the source: what lies between them belongs to
+ * the machine.
+ */
 export type Block = {
   marker: Marker;
   form: "fence" | "section";
@@ -49,7 +55,10 @@ export type Parsed = {
 
 type Line = { text: string; start: number; next: number };
 
-/** Reads a page. `forms` knows the marker kinds; every other comment that stands on a line of its own is a fault. */
+/**
+ * Reads a page. `forms` knows the marker kinds; every other comment that stands on a line of its own is a
+ * fault.
+ */
 export function parsePage(source: string, forms: Readonly<Record<string, Form>>): Parsed {
   const lines = linesOf(source);
   const texts = lines.map((line) => line.text);
@@ -62,7 +71,7 @@ export function parsePage(source: string, forms: Readonly<Record<string, Form>>)
     faults: [],
     isProse: texts.map(() => true),
   };
-  for (let at = 0; at < lines.length; ) at = readOne(parsed, lines, at, forms);
+  for (let at = 0; at < lines.length;) at = readOne(parsed, lines, at, forms);
   return parsed;
 }
 
@@ -77,7 +86,12 @@ function linesOf(source: string): Line[] {
 }
 
 /** Reads what starts at line `at`, and returns the line after it. */
-function readOne(parsed: Parsed, lines: readonly Line[], at: number, forms: Readonly<Record<string, Form>>): number {
+function readOne(
+  parsed: Parsed,
+  lines: readonly Line[],
+  at: number,
+  forms: Readonly<Record<string, Form>>,
+): number {
   const text = lines[at]!.text;
   const fence = fenceAt(lines, at);
   if (fence) return readFence(parsed, lines, at, fence);
@@ -112,7 +126,7 @@ function skipBlock(parsed: Parsed, lines: readonly Line[], at: number): number {
   return fence ? leaveOut(parsed, next, fence.close) : at;
 }
 
-type OpenFence = { indent: string; ticks: string; language: string; close: number };
+type OpenFence = { indent: string; language: string; close: number; isClosed: boolean };
 
 /** The fence that opens at line `at`, with the line that closes it (or the last line of the page). */
 function fenceAt(lines: readonly Line[], at: number): OpenFence | undefined {
@@ -121,10 +135,11 @@ function fenceAt(lines: readonly Line[], at: number): OpenFence | undefined {
   const [, indent = "", ticks = "", language = ""] = opened;
   const closing = new RegExp(`^\\s*${ticks[0]}{${ticks.length},}\\s*$`);
   const found = lines.findIndex((line, index) => index > at && closing.test(line.text));
-  return { indent, ticks, language, close: found === -1 ? lines.length - 1 : found };
+  return { indent, language, close: found === -1 ? lines.length - 1 : found, isClosed: found !== -1 };
 }
 
 function readFence(parsed: Parsed, lines: readonly Line[], at: number, fence: OpenFence): number {
+  if (!fence.isClosed) faulty(parsed, at, lines[at]!.text, "this fenced block is never closed");
   const inside = lines.slice(at + 1, fence.close).map((line) => line.text);
   parsed.fences.push({ line: at, language: fence.language, lines: inside });
   return leaveOut(parsed, at, fence.close);
@@ -140,7 +155,14 @@ function readFencedBlock(parsed: Parsed, lines: readonly Line[], marker: Marker)
   while (at < lines.length && lines[at]!.text.trim() === "") at++;
   const fence = fenceAt(lines, at);
   if (!fence) {
-    return faulty(parsed, marker.line, marker.text, "a marker without a block: put an empty fenced block below it");
+    const message = "a marker without a block: put an empty fenced block below it";
+    return faulty(parsed, marker.line, marker.text, message);
+  }
+  // Taken for its block, everything up to a later fence would be overwritten.
+  const swallowed = lines.slice(at, fence.close).some((line) => /^\s*<!--.*-->\s*$/.test(line.text));
+  if (!fence.isClosed || swallowed) {
+    faulty(parsed, marker.line, marker.text, "the fenced block below is not closed before the next marker");
+    return leaveOut(parsed, at, fence.close);
   }
   const inside = lines.slice(at, fence.close + 1).map((line) => line.text.replace(fence.indent, ""));
   const last = lines[fence.close]!;
@@ -153,14 +175,21 @@ function readFencedBlock(parsed: Parsed, lines: readonly Line[], marker: Marker)
 function readSection(parsed: Parsed, lines: readonly Line[], marker: Marker): number {
   const closing = new RegExp(`^\\s*<!--\\s*/${marker.kind}\\s*-->\\s*$`);
   const opening = new RegExp(`^\\s*<!--\\s*${marker.kind}\\s*(:.*)?-->\\s*$`);
-  const close = lines.findIndex((line, index) => index > marker.line && (closing.test(line.text) || opening.test(line.text)));
+  const close = lines.findIndex(
+    (line, index) => index > marker.line && (closing.test(line.text) || opening.test(line.text)),
+  );
   if (close === -1 || opening.test(lines[close]!.text)) {
     const remedy = `a marker without a block: end it with <!-- /${marker.kind} --> on a line of its own`;
     return faulty(parsed, marker.line, marker.text, remedy);
   }
   const inside = lines.slice(marker.line + 1, close);
   const content = inside.map((line) => `${line.text}\n`).join("");
-  const range = { start: lines[marker.line]!.next, end: lines[close]!.start, first: marker.line + 1, last: close - 1 };
+  const range = {
+    start: lines[marker.line]!.next,
+    end: lines[close]!.start,
+    first: marker.line + 1,
+    last: close - 1,
+  };
   parsed.blocks.push({ marker, form: "section", ...range, content, indent: "" });
   return leaveOut(parsed, marker.line, close);
 }
@@ -179,7 +208,10 @@ function parseMarker(line: string, at: number): Marker | string {
 
 const word = /([a-z]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\S*))|"((?:[^"\\]|\\.)*)"|(\S+)/gy;
 
-/** Words between blanks; `name=value` becomes an option; quotes hold blanks together, and `\n`, `\t`, `\"` mean what they do in code. */
+/**
+ * Words between blanks; `name=value` becomes an option; quotes hold blanks together, and `\n`, `\t`, `\"`
+ * mean what they do in code.
+ */
 function splitWords(text: string): Pick<Marker, "words" | "options"> {
   const words: string[] = [];
   const options: Record<string, string> = {};

@@ -96,7 +96,12 @@ const outsideLessons: readonly Group[] = [
 ];
 
 function byName(groups: readonly Group[]): Readonly<Record<string, string>> {
-  const entries = groups.flatMap(([why, names]) => names.trim().split(/\s+/).map((name) => [name, why] as const));
+  const entries = groups.flatMap(([why, names]) =>
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, why] as const),
+  );
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as Record<string, string>;
 }
 

@@ -32,7 +32,11 @@ export function pagesOf(course: Course, only?: Lesson): Page[] {
   const lessons = only ? [only] : course.lessons;
   const pages = lessons.flatMap((lesson) => bothLanguages(`${lesson.folder}/README`, lesson));
   if (only) return pages;
-  return [...bothLanguages("README"), ...pages, ...docsNames(course).flatMap((name) => bothLanguages(`docs/${name}`))];
+  return [
+    ...bothLanguages("README"),
+    ...pages,
+    ...docsNames(course).flatMap((name) => bothLanguages(`docs/${name}`)),
+  ];
 }
 
 function bothLanguages(stem: string, lesson?: Lesson): Page[] {
@@ -45,7 +49,10 @@ function bothLanguages(stem: string, lesson?: Lesson): Page[] {
   }));
 }
 
-/** Names in docs/ without `.md` or `.zh.md`; one language is enough for a name to count, so that a missing pair is seen. */
+/**
+ * Names in docs/ without `.md` or `.zh.md`; one language is enough for a name to count, so that a missing
+ * pair is seen.
+ */
 function docsNames(course: Course): string[] {
   const folder = join(course.root, "docs");
   if (!existsSync(folder)) return [];

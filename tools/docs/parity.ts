@@ -1,4 +1,7 @@
-/** Are both languages of a page in step? Compared by structure, and by a hash per section that a person renews. */
+/**
+ * Are both languages of a page in step? Compared by structure, and by a hash per section that a person
+ * renews.
+ */
 
 import { createHash } from "node:crypto";
 import { forms, kinds } from "./blocks/index.ts";
@@ -57,7 +60,9 @@ function structureProblems(en: Side, zh: Side, sources: Sources): Problem[] {
 type Fault = Pick<Problem, "message" | "detail">;
 
 function listFault(what: string, en: readonly string[], zh: readonly string[]): Fault | undefined {
-  const at = Array.from({ length: Math.max(en.length, zh.length) }, (_, index) => index).find((index) => en[index] !== zh[index]);
+  const at = Array.from({ length: Math.max(en.length, zh.length) }, (_, index) => index).find(
+    (index) => en[index] !== zh[index],
+  );
   if (at === undefined) return undefined;
   const detail = [`en: ${en[at] ?? "(no more)"}`, `zh: ${zh[at] ?? "(no more)"}`];
   return { message: `the ${what} differ between the languages`, detail };
@@ -79,20 +84,36 @@ function hashProblems(en: Side, zh: Side, sources: Sources): Problem[] {
   });
 }
 
-function hashFault(en: Part, zh: Part, enPage: Page, zhPage: Page): { page: string; line: number; says: string } | undefined {
+function hashFault(
+  en: Part,
+  zh: Part,
+  enPage: Page,
+  zhPage: Page,
+): { page: string; line: number; says: string } | undefined {
   const mark = en.mark;
-  if (!mark?.en || !mark.zh) return { page: enPage.path, line: en.line, says: "has no parity mark; compare both languages" };
+  if (!mark?.en || !mark.zh)
+    return { page: enPage.path, line: en.line, says: "has no parity mark; compare both languages" };
   if (zh.mark?.en !== mark.en || zh.mark.zh !== mark.zh) {
-    return { page: zhPage.path, line: zh.line, says: `has another parity mark than ${enPage.path}; compare both languages` };
+    return {
+      page: zhPage.path,
+      line: zh.line,
+      says: `has another parity mark than ${enPage.path}; compare both languages`,
+    };
   }
   const changed = { en: en.hash !== mark.en, zh: zh.hash !== mark.zh };
-  if (changed.en && changed.zh) return { page: enPage.path, line: en.line, says: "changed in both languages; compare them" };
-  if (changed.en) return { page: enPage.path, line: en.line, says: `changed in English only; bring ${zhPage.path} in step` };
-  if (changed.zh) return { page: zhPage.path, line: zh.line, says: `changed in Chinese only; bring ${enPage.path} in step` };
+  if (changed.en && changed.zh)
+    return { page: enPage.path, line: en.line, says: "changed in both languages; compare them" };
+  if (changed.en)
+    return { page: enPage.path, line: en.line, says: `changed in English only; bring ${zhPage.path} in step` };
+  if (changed.zh)
+    return { page: zhPage.path, line: zh.line, says: `changed in Chinese only; bring ${enPage.path} in step` };
   return undefined;
 }
 
-/** Both pages with marks that declare every section equal as it is now, and the names of the sections that needed it. */
+/**
+ * Both pages with marks that declare every section equal as it is now, and the names of the sections that
+ * needed it.
+ */
 export type Renewed = { en: string; zh: string; sections: string[] };
 
 /** Declares both pages equal. Returns the problems instead when their structure differs. */
@@ -139,10 +160,16 @@ function partsOf({ page, source }: Side, sources: Sources): Part[] {
       hash: hashOf(text),
       mark: mark && { en: mark.en, zh: mark.zh },
       headings: inside(headingsOf(source)).map((heading) => "#".repeat(heading.level)),
-      markers: inside(parsed.blocks.map((block) => block.marker)).sort((a, b) => a.line - b.line).map(comparable),
-      commands: inside(parsed.fences).flatMap((fence) => fence.lines.map(comparableCommand)).filter((line) => line !== ""),
+      markers: inside(parsed.blocks.map((block) => block.marker))
+        .sort((a, b) => a.line - b.line)
+        .map(comparable),
+      commands: inside(parsed.fences)
+        .flatMap((fence) => fence.lines.map(comparableCommand))
+        .filter((line) => line !== ""),
       links: inside(links).map(({ target }) => targetInBoth(page, target, sources)),
-      folds: inside(parsed.lines.map((line, index) => ({ line: index, text: line }))).filter(({ text: line, line: at }) => parsed.isProse[at] && /<details\b/.test(line)).length,
+      folds: inside(parsed.lines.map((line, index) => ({ line: index, text: line }))).filter(
+        ({ text: line, line: at }) => parsed.isProse[at] && /<details\b/.test(line),
+      ).length,
     };
   });
 }
@@ -154,14 +181,20 @@ function writtenText(section: Section, parsed: Parsed): string {
     const at = section.from + index;
     return !isMark(line) && !made.some(({ first, last }) => at >= first && at <= last);
   });
-  return lines.map((line) => line.trimEnd()).join("\n").trim();
+  return lines
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .trim();
 }
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
-/** A marker without what may differ between languages: texts that are typed or looked for in an output, reasons. */
+/**
+ * A marker without what may differ between languages: texts that are typed or looked for in an output,
+ * reasons.
+ */
 function comparable({ kind, words, options, text }: Marker): string {
   if (kind === "free") return "<!-- free -->";
   if (kind !== "output" && kind !== "experiment") return text;
@@ -172,5 +205,8 @@ function comparable({ kind, words, options, text }: Marker): string {
 }
 
 function comparableCommand(line: string): string {
-  return line.replace(/(^|\s)#.*$/, "").replace(/"[^"]*"|'[^']*'/g, '"…"').trim();
+  return line
+    .replace(/(^|\s)#.*$/, "")
+    .replace(/"[^"]*"|'[^']*'/g, '"…"')
+    .trim();
 }

@@ -38,8 +38,14 @@ function firstParagraph(lines: readonly string[]): string {
   if (from === -1) return "";
   const rest = lines.slice(from);
   const to = rest.findIndex((line, index) => line.trim() === "" || (index > 0 && /^\s*(<!--|```)/.test(line)));
-  const text = rest.slice(0, to === -1 ? rest.length : to).map((line) => line.trim()).join(" ");
-  return text.replace(/^(#+\s+|[-*]\s+|\d+[.)、]\s*)/, "").replace(/^\*\*(?:\d+[.)、]\s*)?(.*?)\*\*/, "$1").trim();
+  const text = rest
+    .slice(0, to === -1 ? rest.length : to)
+    .map((line) => line.trim())
+    .join(" ");
+  return text
+    .replace(/^(#+\s+|[-*]\s+|\d+[.)、]\s*)/, "")
+    .replace(/^\*\*(?:\d+[.)、]\s*)?(.*?)\*\*/, "$1")
+    .trim();
 }
 
 /** Fewer than three questions, an answer without a proof, or a proof that does not exist. */
@@ -53,7 +59,8 @@ export async function questionProblems(page: Page, source: string, sources: Sour
     problems.push({ page: page.path, about, message });
   }
   for (const { question, answer, line } of questions) {
-    const message = question === "" ? "an answer without a question above it" : await proofFault(answer, page.lesson, sources);
+    const message =
+      question === "" ? "an answer without a question above it" : await proofFault(answer, page.lesson, sources);
     if (message) problems.push({ page: page.path, line: line + 1, about, message });
   }
   return problems;
@@ -63,7 +70,8 @@ const proof = /^\W*(case|用例|test|测试)\**\s*[:：]\**\s*(.+?)\s*$/gim;
 
 async function proofFault(answer: string, lesson: Lesson, sources: Sources): Promise<string | undefined> {
   const proofs = [...answer.matchAll(proof)].map(([, kind = "", text = ""]) => ({ kind, text: named(text) }));
-  if (proofs.length === 0) return "the answer names no proof: add a line `case: s05 blocked` or `test: file › name`";
+  if (proofs.length === 0)
+    return "the answer names no proof: add a line `case: s05 blocked` or `test: file › name`";
   for (const { kind, text } of proofs) {
     const fault = /case|用例/i.test(kind) ? await caseFault(text, sources) : testFault(text, lesson, sources);
     if (fault) return fault;
@@ -85,7 +93,10 @@ export async function caseFault(text: string, sources: Sources): Promise<string 
   return cases.includes(name ?? "") ? undefined : `case "${text}": ${lesson.id} has the cases ${cases.join(", ")}`;
 }
 
-/** What is wrong with `execute.test.ts › name of the test`, or undefined. The file is of the lesson, or named from the root. */
+/**
+ * What is wrong with `execute.test.ts › name of the test`, or undefined. The file is of the lesson, or
+ * named from the root.
+ */
 function testFault(text: string, lesson: Lesson, sources: Sources): string | undefined {
   const [file = "", ...names] = text.split(/\s*›\s*/);
   const name = names.at(-1);
@@ -134,7 +145,8 @@ export function testNames(source: string): string[] {
 function titleStart(bare: string, found: RegExpExecArray | RegExpMatchArray): number {
   let at = found.index! + found[0].length;
   if (/\.each\s*\($/.test(found[0])) {
-    for (let depth = 1; depth > 0 && at < bare.length; at++) depth += bare[at] === "(" ? 1 : bare[at] === ")" ? -1 : 0;
+    for (let depth = 1; depth > 0 && at < bare.length; at++)
+      depth += bare[at] === "(" ? 1 : bare[at] === ")" ? -1 : 0;
     at++;
   }
   return at + bare.slice(at).search(/\S|$/);

@@ -40,7 +40,10 @@ export async function refreshPage(page: Page, source: string, sources: Sources):
   return { problems, tally, fresh };
 }
 
-/** Writes a page when its blocks are stale. Keeps everything else, line endings included. Returns whether it wrote. */
+/**
+ * Writes a page when its blocks are stale. Keeps everything else, line endings included. Returns whether it
+ * wrote.
+ */
 export function writePage(root: string, page: Page, fresh: string): boolean {
   const file = join(root, ...page.path.split("/"));
   if (readFileSync(file, "utf8") === fresh) return false;
@@ -105,7 +108,8 @@ async function refreshBlock(page: Page, block: Block, sources: Sources): Promise
 
 function freeBlock(page: Page, { marker, content }: Block): Refreshed {
   const at = { page: page.path, line: marker.line + 1, about: marker.text };
-  if (marker.words.length === 0) return { problem: { ...at, message: "say why the block is free: <!-- free: reason -->" } };
+  if (marker.words.length === 0)
+    return { problem: { ...at, message: "say why the block is free: <!-- free: reason -->" } };
   const inside = content.split("\n").slice(1, -1);
   return inside.join("").trim() === "" ? { problem: { ...at, message: "the block is empty" } } : {};
 }
@@ -139,7 +143,8 @@ export function difference(found: string, wanted: string, limit = 3): string[] {
   const [old, now] = [found.split("\n"), wanted.split("\n")];
   const first = now.findIndex((line, index) => line !== old[index]);
   const at = first === -1 ? now.length : first;
-  const show = (sign: string, lines: readonly string[]) => lines.slice(at, at + limit).map((line) => `${sign} ${line}`);
+  const show = (sign: string, lines: readonly string[]) =>
+    lines.slice(at, at + limit).map((line) => `${sign} ${line}`);
   return [`line ${at + 1} of the block:`, ...show("-", old), ...show("+", now)];
 }
 
@@ -148,11 +153,13 @@ async function fenceProblems(page: Page, parsed: Parsed, sources: Sources): Prom
   const problems: Problem[] = [];
   for (const { line, language, lines } of parsed.fences) {
     if (language !== "sh") {
-      const message = "a code block without a marker: name its source, or say <!-- free: why -->; commands are ```sh";
+      const message =
+        "a code block without a marker: name its source, or say <!-- free: why -->; commands are ```sh";
       problems.push({ page: page.path, line: line + 1, message, detail: lines.slice(0, 2) });
       continue;
     }
-    if (lines.join("").trim() === "") problems.push({ page: page.path, line: line + 1, message: "an empty block of commands" });
+    if (lines.join("").trim() === "")
+      problems.push({ page: page.path, line: line + 1, message: "an empty block of commands" });
     for (const [index, text] of lines.entries()) {
       const fault = await faultOfLine(text, sources, page.lesson === undefined);
       if (fault) problems.push({ page: page.path, line: line + 2 + index, about: text.trim(), message: fault });

@@ -56,7 +56,10 @@ export function titleLine({ lesson, language }: Page): string | undefined {
   return lesson && `# ${lesson.id}${language === "zh" ? "：" : ": "}${lesson.title[language]}`;
 }
 
-/** A wrong title, a section that is missing, superfluous or in the wrong place. Only tutorials have fixed sections. */
+/**
+ * A wrong title, a section that is missing, superfluous or in the wrong place. Only tutorials have fixed
+ * sections.
+ */
 export function sectionProblems(page: Page, source: string): Problem[] {
   if (!page.lesson) return [];
   const problems: Problem[] = [];

@@ -1,11 +1,15 @@
-/** Everything that blocks are made of: files, declarations, outputs of commands, differences. Each is read or run once. */
+/**
+ * Everything that blocks are made of: files, declarations, outputs of commands, differences. Each is read
+ * or run once.
+ */
 
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
 import { basename, join } from "node:path";
 import type { Course, Language, Lesson } from "../../shared/course.ts";
 import { memoryIo, type Io } from "../../shared/io.ts";
 import { runGit } from "../git.ts";
+import { filesOf, isCode } from "../lesson-files.ts";
 import { declarations, type Declaration } from "../symbols.ts";
 import { readText } from "./page.ts";
 
@@ -36,7 +40,10 @@ export type Sources = {
   /** Runs a copy of a lesson in which one file is changed; `words` are the lesson's. The copy is removed. */
   tryOut(change: Change, words: readonly string[], language: Language, stdin?: string): Promise<Printed>;
   casesOf(lesson: Lesson): Promise<readonly string[]>;
-  /** Git's difference of two files (or of a file and nothing), as lines without the header. @throws when git is missing */
+  /**
+   * Git's difference of two files (or of a file and nothing), as lines without the header. @throws when git
+   * is missing
+   */
   diff(before: string | undefined, after: string | undefined, context: number): string[];
   /** npm script → first word for the dispatcher. */
   scripts: ReadonlyMap<string, string>;
@@ -61,7 +68,9 @@ export function createSources(course: Course, runner: Runner = realRunner(course
   });
   const tryOut = remember(async (key: string) => {
     const { change, words, language, stdin } = JSON.parse(key) as Tried;
-    return inCopy(course, change, (folder) => printed((io) => runner.runFolder(folder, words, io), language, stdin));
+    return inCopy(course, change, (folder) =>
+      printed((io) => runner.runFolder(folder, words, io), language, stdin),
+    );
   });
   const diff = remember((key: string) => {
     const [before, after, context] = JSON.parse(key) as [string | null, string | null, number];
@@ -77,7 +86,8 @@ export function createSources(course: Course, runner: Runner = realRunner(course
       return source === undefined ? undefined : declarations(source);
     }),
     print: (words, language, stdin) => run(JSON.stringify({ words, language, stdin })),
-    tryOut: (change, words, language, stdin) => tryOut(JSON.stringify({ change, words, language, stdin } satisfies Tried)),
+    tryOut: (change, words, language, stdin) =>
+      tryOut(JSON.stringify({ change, words, language, stdin } satisfies Tried)),
     casesOf: (lesson) => cases(lesson.id),
     diff: (before, after, context) => diff(JSON.stringify([before ?? null, after ?? null, context])),
     scripts: scriptsOf(text("package.json") ?? "{}"),
@@ -89,7 +99,10 @@ export function createSources(course: Course, runner: Runner = realRunner(course
 export function sharedFiles(course: Course): string[] {
   const folder = join(course.root, "shared");
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => name.endsWith(".ts")).sort().map((name) => `shared/${name}`);
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
+    .map((name) => `shared/${name}`);
 }
 
 function remember<Result>(make: (key: string) => Result): (key: string) => Result {
@@ -102,11 +115,20 @@ function remember<Result>(make: (key: string) => Result): (key: string) => Resul
 
 type Tried = { change: Change; words: readonly string[]; language: Language; stdin?: string | undefined };
 
-/** Gives `use` a copy of a lesson with the change in it. It lies at the root, where `../shared/` is found, and is ignored by git. */
-async function inCopy<Result>(course: Course, { lesson, file, changed }: Change, use: (folder: string) => Promise<Result>): Promise<Result> {
+/**
+ * Gives `use` a copy of a lesson with the change in it. It lies at the root, where `../shared/` is found,
+ * and is ignored by git.
+ */
+async function inCopy<Result>(
+  course: Course,
+  { lesson, file, changed }: Change,
+  use: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const copy = mkdtempSync(join(course.root, "my_s_docs_"));
   try {
-    cpSync(join(course.root, lesson.folder), copy, { recursive: true });
+    for (const name of filesOf(course, lesson).filter((each) => isCode(each) || each === "main.ts")) {
+      if (name !== file) copyFileSync(join(course.root, lesson.folder, name), join(copy, name));
+    }
     writeFileSync(join(copy, file), changed);
     return await use(basename(copy));
   } finally {
@@ -117,7 +139,8 @@ async function inCopy<Result>(course: Course, { lesson, file, changed }: Change,
 function realRunner(course: Course): Runner {
   return {
     run: async (words, io) => (await import("../dispatch.ts")).dispatch(words, io),
-    runFolder: async (folder, words, io) => (await import("../../shared/run-lesson.ts")).runLesson(folder, words, io),
+    runFolder: async (folder, words, io) =>
+      (await import("../../shared/run-lesson.ts")).runLesson(folder, words, io),
     casesOf: async (lesson) => {
       const { loadDemo } = await import("../../shared/run-lesson.ts");
       return Object.keys((await loadDemo(lesson.folder, course.root)).cases);

@@ -1,4 +1,7 @@
-/** The toy course with complete texts in both languages, made current once, for the tests of the text machinery. */
+/**
+ * The toy course with complete texts in both languages, made current once, for the tests of the text
+ * machinery.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,7 +58,16 @@ export async function toyTexts(ending: "\n" | "\r\n" = "\n"): Promise<ToyTexts> 
   const toy = toyCourse((files) => {
     for (const path of Object.keys(files)) if (path.endsWith(".md")) delete files[path];
     Object.assign(files, texts());
-    const scripts = { start: "menu", s01: "s01", s02: "s02", s03: "s03", diff: "diff", try: "try", docs: "docs", test: "test" };
+    const scripts = {
+      start: "menu",
+      s01: "s01",
+      s02: "s02",
+      s03: "s03",
+      diff: "diff",
+      try: "try",
+      docs: "docs",
+      test: "test",
+    };
     const lines = Object.entries(scripts).map(([name, word]) => [name, `node tools/start.cjs ${word}`]);
     files["package.json"] = JSON.stringify({ type: "module", scripts: Object.fromEntries(lines) });
     for (const path of Object.keys(files)) files[path] = files[path]!.replaceAll("\n", ending);
@@ -82,8 +94,8 @@ export async function toyTexts(ending: "\n" | "\r\n" = "\n"): Promise<ToyTexts> 
     },
     reset: () => toy.write(files),
     async problems(topic) {
-      const { problems } = await checkAll(sources());
-      return (topic ? problems[topic] : Object.values(problems).flat()).map(formatProblem);
+      const { problems } = await checkAll(sources(), undefined, topic && [topic]);
+      return Object.values(problems).flat().map(formatProblem);
     },
   };
 }
@@ -111,7 +123,10 @@ function texts(): Record<string, string> {
         lesson: "s02",
         en: { what: "a tool | breaks", happens: "it says so" },
         zh: { what: "工具坏了", happens: "它会说出来" },
-        shown: [{ case: "s02 broken" }, { test: "s02_two/tools.test.ts", name: "a tool gets the rest of the text" }],
+        shown: [
+          { case: "s02 broken" },
+          { test: "s02_two/tools.test.ts", name: "a tool gets the rest of the text" },
+        ],
       },
     ]),
   };
@@ -120,7 +135,8 @@ function texts(): Record<string, string> {
 const fence = "```\n```";
 
 function root(language: Language): string {
-  const [heading, link] = language === "en" ? ["How to read", "docs/extra.md#first-part"] : ["怎样读", "docs/extra.zh.md#第一部分"];
+  const [heading, link] =
+    language === "en" ? ["How to read", "docs/extra.md#first-part"] : ["怎样读", "docs/extra.zh.md#第一部分"];
   const commands = "```sh\nnpm install && npm run s01   # once\nnpm test\n```";
   const tables = "<!-- lessons -->\n<!-- /lessons -->\n\n<!-- teachers -->\n<!-- /teachers -->";
   return `# Toy\n\n${commands}\n\n## ${heading}\n\n[x](${link}) \`npm run s02 broken\`\n\n${tables}\n`;
@@ -181,10 +197,14 @@ ${fence}
 <!-- output: npm run s02 broken exit=2 -->
 ${fence}
 
-${id === "s02" ? `<!-- experiment: npm run try s02 normal file=loop.ts old='role: "assistant", content' new='role: "user", content' to="content" -->
+${
+  id === "s02"
+    ? `<!-- experiment: npm run try s02 normal file=loop.ts old='role: "assistant", content' new='role: "user", content' to="content" -->
 ${fence}
 
-` : ""}## What changed
+`
+    : ""
+}## What changed
 ${id === "s01" ? "" : `\n<!-- hunk: ${before} ${id} loop.ts with="transcript" -->\n${fence}\n`}
 <!-- changes -->
 <!-- /changes -->
@@ -212,7 +232,10 @@ ${question("3. Why?", "Because.", "test: `s01_one/loop.test.ts › the answer is
 function chinese(id: string, title: string): string {
   const pieces: [string, string][] = [
     ["## Problem", "## 问题"],
-    ["The loop of `runLoop` is too small. See [the code](loop.ts) and [below](#try-it).", "`runLoop` 太小。见[下文](#试一试)和[代码](loop.ts)。"],
+    [
+      "The loop of `runLoop` is too small. See [the code](loop.ts) and [below](#try-it).",
+      "`runLoop` 太小。见[下文](#试一试)和[代码](loop.ts)。",
+    ],
     ["## Idea", "## 思路"],
     ["Keep it small.", "保持小巧。"],
     ["<!-- free: a picture -->", "<!-- free: 一张图 -->"],

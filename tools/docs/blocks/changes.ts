@@ -86,7 +86,9 @@ export const changes: Kind = {
 
 function upgradesOf(lesson: Lesson, language: Language, said: Words): string[] {
   if (!lesson.upgrades?.length) return [];
-  const lines = lesson.upgrades.map(({ from, to, why }) => `- \`${from}\` → \`${to}\`${said.colon}${why[language]}`);
+  const lines = lesson.upgrades.map(
+    ({ from, to, why }) => `- \`${from}\` → \`${to}\`${said.colon}${why[language]}`,
+  );
   return [`**${said.upgrades}**\n\n${lines.join("\n")}`];
 }
 
@@ -123,11 +125,19 @@ function pairsOf(sources: Sources, before: Lesson | undefined, lesson: Lesson): 
 function symbolTable(pairs: readonly Pair[], before: Lesson | undefined, lesson: Lesson, said: Words): string {
   const rows = [
     ...(["type", "interface", "class", "function", "const"] as const).flatMap((kind) =>
-      pairs.filter(({ old, now }) => !old && now?.exported && now.kind === kind).map(({ now }) => newRow(now!, said)),
+      pairs
+        .filter(({ old, now }) => !old && now?.exported && now.kind === kind)
+        .map(({ now }) => newRow(now!, said)),
     ),
     ...pairs.flatMap((pair) => changedRows(pair, said)),
-    ...namesRow(said.body, pairs.filter(isChangedInside).map(({ now }) => now!), said),
-    ...pairs.filter(({ old, now }) => old?.exported && !now).map(({ old }) => [said.gone, fullName(old!, said), "–"]),
+    ...namesRow(
+      said.body,
+      pairs.filter(isChangedInside).map(({ now }) => now!),
+      said,
+    ),
+    ...pairs
+      .filter(({ old, now }) => old?.exported && !now)
+      .map(({ old }) => [said.gone, fullName(old!, said), "–"]),
     ...(before ? helpersRow(pairs, said) : []),
     ...namesRow(said.same, unchangedIn(pairs, touchedFiles(pairs)), said),
   ];
@@ -185,7 +195,10 @@ function touchedFiles(pairs: readonly Pair[]): Set<string> {
 
 function unchangedIn(pairs: readonly Pair[], files: ReadonlySet<string>): Symbol[] {
   return pairs
-    .filter(({ old, now }) => old && now?.exported && files.has(now.file) && old.body === now.body && old.file === now.file)
+    .filter(
+      ({ old, now }) =>
+        old && now?.exported && files.has(now.file) && old.body === now.body && old.file === now.file,
+    )
     .map(({ now }) => now!);
 }
 
@@ -216,7 +229,9 @@ function fileTable(sources: Sources, before: Lesson | undefined, lesson: Lesson,
   const rows: string[][] = [];
   const same: string[] = [];
   for (const file of [...new Set([...old, ...now])].sort()) {
-    const [from, to] = [before, lesson].map((each, index) => ((index ? now : old).includes(file) ? `${each!.folder}/${file}` : undefined));
+    const [from, to] = [before, lesson].map((each, index) =>
+      (index ? now : old).includes(file) ? `${each!.folder}/${file}` : undefined,
+    );
     if (!from || !to) {
       const [what, sign, path] = from ? [said.deleted, "−", from] : [said.new, "+", to!];
       rows.push([code(file), `${what}, ${sign}${lineCount(sources.text(path) ?? "")}`]);

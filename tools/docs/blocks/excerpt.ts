@@ -8,7 +8,8 @@ const longest = 15;
 export const excerpt: Kind = {
   form: "fence",
   fence: "ts",
-  usage: '<!-- excerpt: file.ts#symbol --> or file.ts#Class.method, with from="text" to="text" for a part, comment=no, long="reason"',
+  usage:
+    '<!-- excerpt: file.ts#symbol --> or file.ts#Class.method, with from="text" to="text" for a part, comment=no, long="reason"',
   options: [...windowOptions, "comment", "long"],
   produce(given) {
     const [named = ""] = given.marker.words;
@@ -17,12 +18,15 @@ export const excerpt: Kind = {
     const source = given.sources.text(path);
     if (source === undefined) throw new BlockError(`there is no file ${path}`);
     const { options } = given.marker;
-    if (symbol === undefined && options.from === undefined) throw new BlockError(`name a symbol (${file}#symbol) or a part (from="text")`);
+    if (symbol === undefined && options.from === undefined)
+      throw new BlockError(`name a symbol (${file}#symbol) or a part (from="text")`);
     const all = source.split("\n");
     const lines = symbol === undefined ? all : linesOf(given, path, all, symbol);
     const part = dedent(windowOf(lines, options));
     if (part.length > longest && !options.long) {
-      throw new BlockError(`${part.length} lines, and ${longest} is the limit: show a part (from="…" to="…"), or say long="why"`);
+      throw new BlockError(
+        `${part.length} lines, and ${longest} is the limit: show a part (from="…" to="…"), or say long="why"`,
+      );
     }
     return part.join("\n");
   },
@@ -47,7 +51,10 @@ function memberRange(all: readonly string[], owner: Declaration, name: string, p
   const members = membersAt(all, owner);
   const found = members.filter((each) => each.name === name);
   const [only, second] = found;
-  if (!only) throw new BlockError(`"${owner.name}" in ${path} has no "${name}"; it has: ${members.map((each) => each.name).join(", ")}`);
+  if (!only)
+    throw new BlockError(
+      `"${owner.name}" in ${path} has no "${name}"; it has: ${members.map((each) => each.name).join(", ")}`,
+    );
   if (second) throw new BlockError(`ambiguous: "${owner.name}" in ${path} has "${name}" ${found.length} times`);
   return only;
 }

@@ -19,13 +19,19 @@ export const failures: Kind = {
     if (rows.length === 0) throw new BlockError(`no row belongs to ${lesson.id}; leave the marker out`);
     return table(
       head[language],
-      rows.map((row) => [row[language].what, row[language].happens, row.shown.map((each) => shownBy(each, lesson)).join("<br>")]),
+      rows.map((row) => [
+        row[language].what,
+        row[language].happens,
+        row.shown.map((each) => shownBy(each, lesson)).join("<br>"),
+      ]),
     );
   },
 };
 
 function shownBy(proof: Failure["shown"][number], lesson: Lesson): string {
   if ("case" in proof) return code(`npm run ${proof.case}`);
-  const path = proof.test.startsWith(`${lesson.folder}/`) ? proof.test.slice(lesson.folder.length + 1) : `../${proof.test}`;
+  const path = proof.test.startsWith(`${lesson.folder}/`)
+    ? proof.test.slice(lesson.folder.length + 1)
+    : `../${proof.test}`;
   return `[${path.split("/").at(-1)}](${path}): ${proof.name}`;
 }

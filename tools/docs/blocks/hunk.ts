@@ -7,7 +7,8 @@ const longest = 40;
 export const hunk: Kind = {
   form: "fence",
   fence: "diff",
-  usage: '<!-- hunk: s04 s05 loop.ts --> with with="text" for the hunks that change such a line, context=3, from="text" to="text"',
+  usage:
+    '<!-- hunk: s04 s05 loop.ts --> with with="text" for the hunks that change such a line, context=3, from="text" to="text"',
   options: [...windowOptions, "with", "context", "long"],
   produce(given) {
     const { words, options } = given.marker;
@@ -19,11 +20,15 @@ export const hunk: Kind = {
     if (now === undefined) throw new BlockError(`there is no file ${paths[1]}`);
     const all = hunksOf(given.sources.diff(old, now, Number(options.context ?? "2")), file);
     if (all.length === 0) throw new BlockError(`${file} is the same in ${before.id} and ${after.id}`);
-    const wanted = all.filter((each) => options.with === undefined || each.some((line) => isChanged(line) && line.includes(options.with!)));
+    const wanted = all.filter(
+      (each) => options.with === undefined || each.some((line) => isChanged(line) && line.includes(options.with!)),
+    );
     if (wanted.length === 0) throw new BlockError(`no hunk changes a line with "${options.with}"`);
     const shown = windowOf(wanted.flat(), options);
     if (shown.length > longest && !options.long) {
-      throw new BlockError(`${shown.length} lines, and ${longest} is the limit: choose a hunk (with="…"), or say long="why"`);
+      throw new BlockError(
+        `${shown.length} lines, and ${longest} is the limit: choose a hunk (with="…"), or say long="why"`,
+      );
     }
     return shown.join("\n");
   },

@@ -46,7 +46,9 @@ export function lessonOf({ page, marker }: Given): Lesson {
 export function lessonNamed({ sources }: Given, id: string | undefined): Lesson {
   const found = sources.course.lessons.find((lesson) => lesson.id === id);
   if (found) return found;
-  throw new BlockError(`unknown lesson "${id ?? ""}"; lessons: ${sources.course.lessons.map((each) => each.id).join(", ")}`);
+  throw new BlockError(
+    `unknown lesson "${id ?? ""}"; lessons: ${sources.course.lessons.map((each) => each.id).join(", ")}`,
+  );
 }
 
 export const windowOptions = ["from", "to", "lines"] as const;
@@ -55,9 +57,13 @@ export const windowOptions = ["from", "to", "lines"] as const;
  * The part of `lines` that the options ask for: from the first line that contains `from`, to the next line that contains
  * `to` or for `lines` lines. Without options all of it. @throws BlockError when a text is not there
  */
-export function windowOf(lines: readonly string[], { from, to, lines: count }: Marker["options"]): readonly string[] {
+export function windowOf(
+  lines: readonly string[],
+  { from, to, lines: count }: Marker["options"],
+): readonly string[] {
   const first = from === undefined ? 0 : placeOf(lines, from, 0);
-  if (count !== undefined && !/^[1-9]\d*$/.test(count)) throw new BlockError(`lines="${count}" is not a number of lines`);
+  if (count !== undefined && !/^[1-9]\d*$/.test(count))
+    throw new BlockError(`lines="${count}" is not a number of lines`);
   if (count !== undefined) return lines.slice(first, first + Number(count));
   const last = to === undefined ? lines.length - 1 : placeOf(lines, to, first);
   return lines.slice(first, last + 1);
@@ -66,7 +72,9 @@ export function windowOf(lines: readonly string[], { from, to, lines: count }: M
 function placeOf(lines: readonly string[], text: string, start: number): number {
   const found = lines.findIndex((line, index) => index >= start && line.includes(text));
   if (found !== -1) return found;
-  throw new BlockError(`no line contains "${text}"${start > 0 ? ` at or after line ${start + 1} of what is shown` : ""}`);
+  throw new BlockError(
+    `no line contains "${text}"${start > 0 ? ` at or after line ${start + 1} of what is shown` : ""}`,
+  );
 }
 
 /** A Markdown table; bars inside cells are escaped. */

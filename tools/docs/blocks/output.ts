@@ -15,7 +15,8 @@ export const output: Kind = {
   async produce({ sources, page, marker }) {
     const command = parseCommand(marker.words, sources.scripts);
     if (typeof command === "string") throw new BlockError(command);
-    if (notShown.includes(command.words[0]!)) throw new BlockError(`the output of "${command.script}" cannot be shown`);
+    if (notShown.includes(command.words[0]!))
+      throw new BlockError(`the output of "${command.script}" cannot be shown`);
     const { text, status } = await sources.print(command.words, page.language, marker.options.stdin);
     const meant = Number(marker.options.exit ?? "0");
     if (status !== meant) throw new BlockError(wrongStatus(status, meant, text));
