@@ -26,10 +26,10 @@ export class UsageError extends Error {
 
 /** The real process. */
 export function processIo(): Io {
-  const sink = (stream: NodeJS.WriteStream): Sink => ({
-    write: (text) => stream.write(text),
-    isTTY: stream.isTTY === true,
-  });
+  const sink = (stream: NodeJS.WriteStream): Sink => {
+    stream.on("error", quietOnClosedPipe);
+    return { write: (text) => stream.write(text), isTTY: stream.isTTY === true };
+  };
   return {
     stdout: sink(process.stdout),
     stderr: sink(process.stderr),
@@ -37,6 +37,12 @@ export function processIo(): Io {
     stdinIsTTY: process.stdin.isTTY === true,
     env: process.env,
   };
+}
+
+/** A reader such as `head` that closes the pipe early is no fault of ours. */
+function quietOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(process.exitCode ?? 0);
 }
 
 async function* textOf(stream: NodeJS.ReadStream): AsyncGenerator<string> {

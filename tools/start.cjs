@@ -13,19 +13,9 @@ function stop(line) {
   process.exitCode = 2;
 }
 
-/* A reader such as `head` that closes the pipe early is no fault of ours. */
-function quietOnClosedPipe(stream) {
-  stream.on("error", function (error) {
-    if (error.code === "EPIPE") process.exit(process.exitCode || 0);
-    throw error;
-  });
-}
-
 if (tooOld) {
   stop("This course needs Node 20.19 or newer, and this is Node " + process.versions.node + ". Install a newer one from nodejs.org.");
 } else {
-  quietOnClosedPipe(process.stdout);
-  quietOnClosedPipe(process.stderr);
   var installed = true;
   try {
     require.resolve("tsx/esm/api");
