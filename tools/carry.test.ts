@@ -185,6 +185,38 @@ describe.skipIf(!hasGit())("carry", () => {
     expect(read("s03_three/messages.ts")).toMatch(/What was said[^]*What the person says/);
   });
 
+  test("another file that a later lesson is changing stays there", async () => {
+    committed();
+    replace("s01_one/messages.ts", "What is said", "What was said");
+    replace("s02_two/loop.ts", "/** Who answers. */", "/** Who answers, and how. */");
+    expect((await carry("s01")).files).toEqual(["copied    s02_two/messages.ts", "copied    s03_three/messages.ts"]);
+    expect(read("s03_three/loop.ts")).toContain("/** Who answers. */");
+  });
+
+  test("a change that was made by hand everywhere is there already, and the next one goes on from it", async () => {
+    committed();
+    for (const folder of ["s01_one", "s02_two", "s03_three"]) {
+      replace(`${folder}/loop.ts`, "/** Who answers. */", "/** Who answers, and how. */");
+      replace(`${folder}/messages.ts`, "What is said", "What was said");
+    }
+    const before = everything();
+    expect((await carry("s01")).files.map((line) => line.split(" ")[0])).toEqual(["already", "already", "already", "already"]);
+    expect(everything()).toEqual(before);
+    replace("s01_one/messages.ts", "What was said", "What will be said");
+    expect((await carry("s01")).files).toContain("copied    s03_three/messages.ts");
+  });
+
+  test("git's own variables, as a git hook sets them, do not mislead it", async () => {
+    committed();
+    replace("s01_one/messages.ts", "What is said", "What was said");
+    process.env["GIT_DIR"] = join(toy.root, "nowhere");
+    try {
+      expect((await carry("s01")).files).toHaveLength(2);
+    } finally {
+      delete process.env["GIT_DIR"];
+    }
+  });
+
   test("line endings are no change", async () => {
     committed();
     toy.write({ "s01_one/messages.ts": read("s01_one/messages.ts").replaceAll("\n", "\r\n") });
@@ -376,8 +408,11 @@ describe.skipIf(!hasGit())("carry: again and again", () => {
     commit();
     replace("s01_one/messages.ts", "What one said", "What two said");
     expect((await carry("s01")).files).toEqual(["copied    s02_two/messages.ts", "copied    s03_three/messages.ts"]);
+    for (const folder of ["s01_one", "s02_two", "s03_three"]) replace(`${folder}/messages.ts`, "What two said", "What three said");
     commit();
     expect((await carry("s01")).files).toEqual([]);
+    replace("s01_one/messages.ts", "What three said", "What four said");
+    expect((await carry("s01")).files).toEqual(["copied    s02_two/messages.ts", "copied    s03_three/messages.ts"]);
   });
 
   test("a lesson that is in no commit yet takes part, but cannot be the first", async () => {

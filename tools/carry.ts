@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findLesson, loadCourse, type Course, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
+import { oneLine } from "../shared/trace.ts";
 import { openMemory, type Memory } from "./carry-memory.ts";
 import { runGit } from "./git.ts";
 import { filesOf, isCode, isTest, textOf, toLf } from "./lesson-files.ts";
@@ -181,7 +182,7 @@ function openPast(course: Course, { from = "HEAD", git }: CarryOptions): Past {
   }
   const found = from.startsWith("-") ? undefined : runGit(["rev-parse", "--verify", "--quiet", `${from}^{commit}`], options);
   const commit = found?.status === 0 ? found.stdout.trim() : undefined;
-  if (commit === undefined) throw new UsageError(`git knows no commit "${from}" here; valid: HEAD (when something is committed), HEAD~1, a branch, a hash`);
+  if (commit === undefined) throw new UsageError(`git knows no commit "${oneLine(from)}" here; valid: HEAD (when something is committed), HEAD~1, a branch, a hash`);
 
   const listed = runGit(["ls-tree", "-r", "-z", "--name-only", commit, "--", ...course.lessons.map((lesson) => lesson.folder)], options);
   const paths = listed.stdout.split("\0").filter(Boolean);
@@ -206,6 +207,6 @@ function read(args: readonly string[], course: Course): { lesson: Lesson; from?:
   const [spelled, ...rest] = words;
   if (spelled === undefined) throw new UsageError(`which lesson? ${usage}`);
   const unknown = spelled.startsWith("-") ? spelled : rest[0];
-  if (unknown !== undefined) throw new UsageError(`unknown ${unknown.startsWith("-") ? "flag" : "word"} "${unknown}"; ${usage}`);
+  if (unknown !== undefined) throw new UsageError(`unknown ${unknown.startsWith("-") ? "flag" : "word"} "${oneLine(unknown)}"; ${usage}`);
   return { lesson: findLesson(course, spelled), ...(from && { from }) };
 }

@@ -177,13 +177,14 @@ describe.skipIf(!hasGit())("diff: output", () => {
     expect(patch.match(/^diff --git/gm)).toHaveLength(1);
   });
 
-  test("files below a folder of the lesson take part, and are no reason to fail", () => {
+  test("files below a folder of the lesson take part, also those that are no text", () => {
     toy = toyCourse();
-    const folder = join(toy.root, "s02_two", "docs");
-    mkdirSync(folder);
-    writeFileSync(join(folder, "picture.png"), new Uint8Array([0, 1, 2, 255]));
+    for (const [folder, byte] of [["s01_one", 254], ["s02_two", 255]] as const) {
+      mkdirSync(join(toy.root, folder, "docs"));
+      writeFileSync(join(toy.root, folder, "docs", "picture.png"), new Uint8Array([0, 1, 2, byte]));
+    }
     const [s01, s02] = toy.course.lessons;
     const { rows } = diffLessons(toy.course, s01!, s02!, { wanted: () => true });
-    expect(rows).toContainEqual({ status: "added", path: "docs/picture.png", added: 0, deleted: 0 });
+    expect(rows).toContainEqual({ status: "changed", path: "docs/picture.png", added: 0, deleted: 0 });
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import picocolors from "picocolors";
 import { findLesson, lessonBefore, loadCourse, type Course } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
-import { wantsColor } from "../shared/trace.ts";
+import { oneLine, wantsColor } from "../shared/trace.ts";
 import { comparing, pathsBelow, type Selection, type Side } from "./compare.ts";
 import { growth, growthTable } from "./growth.ts";
 import { isCode } from "./lesson-files.ts";
@@ -104,7 +104,7 @@ function read(args: readonly string[], course: Course): Words {
 
 function sideOf(course: Course, word: string): Side {
   const side = ownCopy(course, word) ?? lessonNamed(course, word);
-  if (!side) throw new UsageError(`unknown ${word.startsWith("-") ? "flag" : "lesson or word"} "${word}"; ${usage(course)}`);
+  if (!side) throw new UsageError(`unknown ${word.startsWith("-") ? "flag" : "lesson or word"} "${oneLine(word)}"; ${usage(course)}`);
   if (existsSync(join(course.root, side.folder))) return side;
   throw new UsageError(`the folder ${side.folder} is not there; put it back with: git restore ${side.folder}`);
 }

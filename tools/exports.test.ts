@@ -72,6 +72,7 @@ describe("lostExports", () => {
   test.each([
     ["one in front", "a: A", "b: B, a: A"],
     ["one in the middle", "a: A, c: C", "a: A, b: B, c: C"],
+    ["one behind a function", "a: (x: X) => Y, c: C", "a: (x: X) => Y, b: B, c: C"],
     ["one missing", "a: A, b: B", "a: A"],
     ["two changed over", "a: A, b: B", "b: B, a: A"],
     ["one with another name", "a: A", "b: A"],

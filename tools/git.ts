@@ -1,7 +1,6 @@
 /** Starting git, which compares and merges files for the tools; nothing here needs a network or writes to the history. */
 
 import { spawnSync } from "node:child_process";
-import { devNull } from "node:os";
 import { UsageError } from "../shared/io.ts";
 
 export type GitResult = { status: number; stdout: string; stderr: string };
@@ -39,11 +38,11 @@ export function hasGit(git?: string): boolean {
   }
 }
 
-/** A git hook hands its own GIT_DIR to everything it starts; it must not decide where we look. */
+/** A git hook hands its own GIT_DIR to everything it starts; it must not decide where we look. Git knows /dev/null on Windows too. */
 function environment(plain: boolean): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.toUpperCase().startsWith("GIT_"));
   const quiet = { LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0" };
-  const settings = plain ? { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: devNull } : {};
+  const settings = plain ? { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" } : {};
   return { ...Object.fromEntries(kept), ...quiet, ...settings };
 }
 
