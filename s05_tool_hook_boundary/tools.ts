@@ -3,7 +3,7 @@
  * Still missing: arguments reach the handler unchecked (s09).
  */
 
-import { messageOf, type ToolResultMessage } from "./messages.ts";
+import { messageOf, toolError, type ToolResultMessage } from "./messages.ts";
 
 /** What the model is told about a tool. */
 export type ToolSpec = { name: string; description: string };
@@ -52,11 +52,6 @@ export function settle(call: ToolCall, run: () => ToolReturn): string {
   } catch (error) {
     return toolError(messageOf(error));
   }
-}
-
-/** What the model reads of a call that failed. The text says so, because a provider may have no other field for it. */
-export function toolError(message: string): string {
-  return `error: ${message}`;
 }
 
 /** The message that answers a call. */

@@ -4,8 +4,8 @@
  */
 
 import type { ToolHooks } from "./execute.ts";
-import { messageOf } from "./messages.ts";
-import { toolError, type ToolCall } from "./tools.ts";
+import { messageOf, toolError } from "./messages.ts";
+import type { ToolCall } from "./tools.ts";
 
 /** Why a call is not run, as the text of its result; undefined when it may run. */
 export type Refusal = string | undefined;

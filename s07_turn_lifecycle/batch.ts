@@ -5,9 +5,9 @@
 
 import type { Events } from "./events.ts";
 import { executeToolCall, type ToolHooks } from "./execute.ts";
-import type { AssistantMessage, ToolResultMessage } from "./messages.ts";
+import { toolError, type AssistantMessage, type ToolResultMessage } from "./messages.ts";
 import type { TurnSnapshot } from "./snapshot.ts";
-import { toolError, toolResult } from "./tools.ts";
+import { toolResult } from "./tools.ts";
 
 export type Batch = {
   /** The answer that makes the calls. It stands in the transcript already. */

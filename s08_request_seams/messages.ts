@@ -91,6 +91,11 @@ export function failure(error: unknown): { stopReason: "error"; errorMessage: st
   return { stopReason: "error", errorMessage: messageOf(error) };
 }
 
+/** What the model reads of a call that failed. The text says so, because a provider may have no other field for it. */
+export function toolError(message: string): string {
+  return `error: ${message}`;
+}
+
 /** The text of whatever was thrown: an Error, a string, nothing at all. Never throws, never empty. */
 export function messageOf(error: unknown): string {
   try {
