@@ -167,6 +167,8 @@ describe("every way to fail", () => {
     ["an unknown command", outputMarker, "<!-- output: npm run s99 -->", '"npm run s99" is no command here'],
     ["a command that cannot be shown", outputMarker, "<!-- output: npm test -->", "cannot be shown"],
     ["a file that did not change", '<!-- hunk: s01 s02 loop.ts with="transcript" -->', "<!-- hunk: s01 s02 messages.ts -->", "is the same in s01 and s02"],
+    ["a hunk of a new file", 'loop.ts with="transcript"', "tools.ts", "tools.ts is new in s02; show it as an excerpt"],
+    ["a hunk that only shows such a line", 'loop.ts with="transcript"', 'loop.ts with="Asks once"', 'no hunk changes a line with "Asks once"'],
     ["a hunk that is not there", 'loop.ts with="transcript"', 'loop.ts with="nowhere"', 'no hunk changes a line with "nowhere"'],
     ["an experiment that changes nothing", 'old=\'role: "assistant"', "old='role: \"nobody\"", 'no line of loop.ts contains "role: "nobody", content"'],
     ["an experiment that is ambiguous", 'old=\'role: "assistant", content\'', "old=transcript", "lines of loop.ts contain"],
@@ -242,6 +244,14 @@ describe("every way to fail", () => {
     expect(await after("Keep it small.", link, "links")).toEqual([expect.stringContaining(message)]);
   });
 
+  test("names and links inside blocks are left alone", async () => {
+    const block = "```sh\nnpm run s02 # `nowhere` [x](nowhere.md)\n```";
+    toy.edit(page, "Keep it small.", block);
+    expect([...(await toy.problems("links")), ...(await toy.problems("identifiers"))]).toEqual([]);
+    toy.edit(page, "in -> out", "in -> `nowhere` [x](nowhere.md)");
+    expect([...(await toy.problems("links")), ...(await toy.problems("identifiers"))]).toEqual([]);
+  });
+
   test("links in other pages at the root are looked at too, links in code are not", async () => {
     toy.edit("GLOSSARY.md", "[start](README.md)", "[start](READ.md) `[x](nowhere)`");
     expect(await toy.problems("links")).toEqual(["GLOSSARY.md:3: READ.md: there is no READ.md (spelled exactly like this)"]);
@@ -253,6 +263,13 @@ describe("every way to fail", () => {
     ["a table that must be there", "<!-- changes -->", "<!-- nav -->\n<!-- /nav -->\n", "What changed: needs <!-- changes -->"],
   ])("%s", async (_, from, to, message) => {
     expect(await after(from, to, "sections")).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("the failure rows of a lesson must be shown", async () => {
+    const text = toy.text(page);
+    toy.write({ [page]: text.replace(/<!-- failures -->[^]*<!-- \/failures -->\n/, "") });
+    const problem = "When it fails: needs <!-- failures --> and <!-- /failures -->, each on a line of its own";
+    expect(await toy.problems("sections")).toEqual([`${page}: ${problem}`]);
   });
 
   test("sections in another order", async () => {
@@ -330,11 +347,83 @@ describe("every way to fail", () => {
     expect((await toy.problems("parity")).at(0)).toContain("the part before the first section: has no parity mark");
   });
 
+  test("marks that one page has and the other has not", async () => {
+    toy.write({ [chinese]: toy.text(chinese).replace(/<!-- parity: en=\w{8}/, "<!-- parity: en=00000000") });
+    expect(await toy.problems("parity")).toEqual([
+      expect.stringContaining(`has another parity mark than ${page}; compare both languages, then: npm run docs parity s02`),
+    ]);
+  });
+
   test("a block that is made by machine is no part of the translation", async () => {
     toy.edit("s02_two/loop.ts", "const transcript = [", "const transcript = /* now */ [");
     await toy.docs();
     expect(toy.text(page)).toContain("/* now */");
     expect(await toy.problems("parity")).toEqual([]);
+  });
+});
+
+describe("the What-changed table", () => {
+  let toy: ToyTexts;
+  beforeAll(async () => {
+    toy = await toyTexts();
+  });
+  afterAll(() => toy.remove());
+
+  test("tells what is new, changed, changed inside, moved, gone and the same, and why", async () => {
+    toy.edit("s03_three/loop.ts", "/** Who answers. */\nexport type Provider = {", "export type Provider = {\n  name?: string;");
+    toy.edit("s03_three/loop.ts", "\n/** Asks once.", "\nconst limit = 1;\n\n/** Asks once.");
+    toy.edit("s03_three/messages.ts", "return { role:", "return { ...{}, role:");
+    toy.edit("s03_three/messages.ts", "/** One message of the transcript. */", "/** Another comment. */");
+    toy.edit("s03_three/tools.ts", "this.#tools.set(name, tool);", "this.#tools.set(name.trim(), tool);");
+    toy.edit("s03_three/tools.ts", "  #tools", "  #count = 0;\n  #tools");
+    toy.edit("s02_two/tools.ts", "/** Tools by name. */", "/** Gone. */\nexport const old = 1;\n\nexport const away: string = \"a\";");
+    toy.edit("s03_three/hooks.ts", "/** Says", "export const away: string = \"a\";\n\n/** Says");
+    const lessons = JSON.parse(toy.text("lessons.json"));
+    lessons.lessons[2].why = { en: "It must.", zh: "必须如此。" };
+    lessons.lessons[2].upgrades = [{ from: "old", to: "none", why: { en: "Nobody read it.", zh: "没人读它。" } }];
+    toy.write({ "lessons.json": JSON.stringify(lessons) });
+    await toy.docs("s03");
+
+    const block = (path: string) => /<!-- changes -->\n\n([^]*?)\n\n<!-- \/changes -->/.exec(toy.text(path))![1]!.split("\n");
+    expect(block("s03_three/README.md")).toEqual([
+      "|  | s02 | s03 |",
+      "| --- | --- | --- |",
+      "| new type | – | `Gate` in `hooks.ts` |",
+      "| new function | – | `askGate(gate: Gate \\| undefined, answer: string): boolean` in `hooks.ts` |",
+      "| moved: `away` | `tools.ts` | `hooks.ts` |",
+      "| changed: `Provider` | – | `name?: string` |",
+      "| changed: `runLoop` | `runLoop(provider: Provider, input: string, tools = new ToolBox()): Message[]` | " +
+        "`runLoop(provider: Provider, input: string, tools = new ToolBox(), gate?: Gate): Message[]` |",
+      "| changed inside, same signature | `userMessage` in `messages.ts`<br>`ToolBox` in `tools.ts` | " +
+        "`userMessage` in `messages.ts`<br>`ToolBox` in `tools.ts` |",
+      "| gone | `old` in `tools.ts` | – |",
+      "| new, used inside its file only | – | `limit` in `loop.ts` |",
+      "| unchanged in the files touched | `Message` in `messages.ts` | `Message` in `messages.ts` |",
+      "",
+      "| file | lines |",
+      "| --- | --- |",
+      "| `hooks.ts` | new, +11 |",
+      "| `loop.ts` | +8 −4 |",
+      "| `messages.ts` | +2 −2 |",
+      "| `tools.ts` | +3 −5 |",
+      "",
+      "The whole difference:",
+      "",
+      "```sh",
+      "npm run diff s02 s03",
+      "```",
+      "",
+      "**Why so much changes in old files:** It must.",
+      "",
+      "**Given up on purpose:**",
+      "",
+      "- `old` → `none`: Nobody read it.",
+    ]);
+    const inChinese = block("s03_three/README.zh.md");
+    expect(inChinese).toContain("| 新类型 | – | `Gate`（`hooks.ts`） |");
+    expect(inChinese).toContain("| 有变化：`Provider` | – | `name?: string` |");
+    expect(inChinese).toContain("- `old` → `none`：没人读它。");
+    expect(toy.text("s01_one/README.md")).toContain("|  | s01 |\n| --- | --- |\n| new type | `Provider` in `loop.ts` |");
   });
 });
 

@@ -37,7 +37,7 @@ export function ask(
   hooks: Hooks,
   call: Call,
 ): { reason: string } {
-  const text = \`
+  const text = \`\\\`
 }
 export const notReal = 1;
 \${\`nested \${"}"}\`}\`;

@@ -4,7 +4,6 @@
  */
 
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { devNull } from "node:os";
 import { basename, join } from "node:path";
 import type { Course, Language, Lesson } from "../../shared/course.ts";
 import { memoryIo, type Io } from "../../shared/io.ts";
@@ -41,10 +40,10 @@ export type Sources = {
   tryOut(change: Change, words: readonly string[], language: Language, stdin?: string): Promise<Printed>;
   casesOf(lesson: Lesson): Promise<readonly string[]>;
   /**
-   * Git's difference of two files (or of a file and nothing), as lines without the header. @throws when git
+   * Git's difference of two files, as lines without the header. @throws when git
    * is missing
    */
-  diff(before: string | undefined, after: string | undefined, context: number): string[];
+  diff(before: string, after: string, context: number): string[];
   /** npm script → first word for the dispatcher. */
   scripts: ReadonlyMap<string, string>;
   failures: readonly Failure[];
@@ -73,8 +72,8 @@ export function createSources(course: Course, runner: Runner = realRunner(course
     );
   });
   const diff = remember((key: string) => {
-    const [before, after, context] = JSON.parse(key) as [string | null, string | null, number];
-    if (before !== null && after !== null && text(before) === text(after)) return [];
+    const [before, after, context] = JSON.parse(key) as [string, string, number];
+    if (text(before) === text(after)) return [];
     return gitDiff(course.root, before, after, context);
   });
   const cases = remember(async (id: string) => runner.casesOf(course.lessons.find((lesson) => lesson.id === id)!));
@@ -89,7 +88,7 @@ export function createSources(course: Course, runner: Runner = realRunner(course
     tryOut: (change, words, language, stdin) =>
       tryOut(JSON.stringify({ change, words, language, stdin } satisfies Tried)),
     casesOf: (lesson) => cases(lesson.id),
-    diff: (before, after, context) => diff(JSON.stringify([before ?? null, after ?? null, context])),
+    diff: (before, after, context) => diff(JSON.stringify([before, after, context])),
     scripts: scriptsOf(text("package.json") ?? "{}"),
     failures: JSON.parse(text(failuresFile) ?? "[]") as Failure[],
   };
@@ -166,8 +165,8 @@ function scriptsOf(manifest: string): Map<string, string> {
 
 const shape = ["--no-color", "--diff-algorithm=myers", "--indent-heuristic", "--ignore-cr-at-eol"];
 
-function gitDiff(root: string, before: string | null, after: string | null, context: number): string[] {
-  const files = [before, after].map((path) => (path === null ? devNull : join(...path.split("/"))));
+function gitDiff(root: string, before: string, after: string, context: number): string[] {
+  const files = [before, after].map((path) => join(...path.split("/")));
   const args = ["diff", "--no-index", ...shape, `-U${context}`, "--", ...files];
   const { status, stdout, stderr } = runGit(args, { cwd: root, plain: true });
   if (status > 1) throw new Error(`git diff failed: ${stderr.trim()}`);

@@ -16,9 +16,10 @@ export const hunk: Kind = {
     const file = words[2];
     if (file === undefined) throw new BlockError("name a file after the two lessons");
     const paths = [`${before.folder}/${file}`, `${after.folder}/${file}`] as const;
-    const [old, now] = paths.map((path) => (given.sources.text(path) === undefined ? undefined : path));
-    if (now === undefined) throw new BlockError(`there is no file ${paths[1]}`);
-    const all = hunksOf(given.sources.diff(old, now, Number(options.context ?? "2")), file);
+    const [old, now] = paths.map((path) => given.sources.text(path) !== undefined);
+    if (!now) throw new BlockError(`there is no file ${paths[1]}`);
+    if (!old) throw new BlockError(`${file} is new in ${after.id}; show it as an excerpt`);
+    const all = hunksOf(given.sources.diff(...paths, Number(options.context ?? "2")), file);
     if (all.length === 0) throw new BlockError(`${file} is the same in ${before.id} and ${after.id}`);
     const wanted = all.filter(
       (each) => options.with === undefined || each.some((line) => isChanged(line) && line.includes(options.with!)),
