@@ -96,7 +96,8 @@ describe.each([
         "| new class | – | `ToolBox` in `tools.ts` |",
         "| changed: `runLoop` | `runLoop(provider: Provider, input: string): Message[]` | " +
           "`runLoop(provider: Provider, input: string, tools = new ToolBox()): Message[]` |",
-        "| unchanged in the files touched | `Provider` in `loop.ts` | `Provider` in `loop.ts` |",
+        "",
+        "- unchanged in the files touched: `Provider` in `loop.ts`",
         "",
         "| file | lines |",
         "| --- | --- |",
@@ -394,11 +395,11 @@ describe("the What-changed table", () => {
       "| changed: `Provider` | – | `name?: string` |",
       "| changed: `runLoop` | `runLoop(provider: Provider, input: string, tools = new ToolBox()): Message[]` | " +
         "`runLoop(provider: Provider, input: string, tools = new ToolBox(), gate?: Gate): Message[]` |",
-      "| changed inside, same signature | `userMessage` in `messages.ts`<br>`ToolBox` in `tools.ts` | " +
-        "`userMessage` in `messages.ts`<br>`ToolBox` in `tools.ts` |",
       "| gone | `old` in `tools.ts` | – |",
       "| new, used inside its file only | – | `limit` in `loop.ts` |",
-      "| unchanged in the files touched | `Message` in `messages.ts` | `Message` in `messages.ts` |",
+      "",
+      "- changed inside, same signature: `userMessage` in `messages.ts`; `ToolBox` in `tools.ts`",
+      "- unchanged in the files touched: `Message` in `messages.ts`",
       "",
       "| file | lines |",
       "| --- | --- |",

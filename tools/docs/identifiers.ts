@@ -88,6 +88,7 @@ async function knownWords(page: Page, parsed: Parsed, sources: Sources): Promise
     ...sharedWords(sources),
     ...taught.flatMap((lesson) => [...wordsOfLesson(lesson, sources)]),
     ...cases.flat(),
+    ...taught.map((lesson) => `my_${lesson.id}`),
     ...shown.flatMap((text) => text.match(identifier) ?? []),
   ]);
 }

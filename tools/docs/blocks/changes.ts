@@ -35,6 +35,7 @@ const words = {
     upgrades: "Given up on purpose:",
     in: (file: string) => ` in \`${file}\``,
     join: ", ",
+    next: "; ",
     colon: ": ",
   },
   zh: {
@@ -59,6 +60,7 @@ const words = {
     upgrades: "有意放弃的：",
     in: (file: string) => `（\`${file}\`）`,
     join: "、",
+    next: "；",
     colon: "：",
   },
 };
@@ -73,8 +75,10 @@ export const changes: Kind = {
     const { sources, page } = given;
     const before = lessonBefore(sources.course, lesson);
     const said = words[page.language];
+    const pairs = pairsOf(sources, before, lesson);
     const parts = [
-      symbolTable(pairsOf(sources, before, lesson), before, lesson, said),
+      symbolTable(pairs, before, lesson, said),
+      restOf(pairs, said),
       fileTable(sources, before, lesson, said),
       ...(before ? [`${said.diff}\n\n\`\`\`sh\nnpm run diff ${before.id} ${lesson.id}\n\`\`\``] : []),
       ...(lesson.why ? [`**${said.why}** ${lesson.why[page.language]}`] : []),
@@ -130,16 +134,10 @@ function symbolTable(pairs: readonly Pair[], before: Lesson | undefined, lesson:
         .map(({ now }) => newRow(now!, said)),
     ),
     ...pairs.flatMap((pair) => changedRows(pair, said)),
-    ...namesRow(
-      said.body,
-      pairs.filter(isChangedInside).map(({ now }) => now!),
-      said,
-    ),
     ...pairs
       .filter(({ old, now }) => old?.exported && !now)
       .map(({ old }) => [said.gone, fullName(old!, said), "–"]),
     ...(before ? helpersRow(pairs, said) : []),
-    ...namesRow(said.same, unchangedIn(pairs, touchedFiles(pairs)), said),
   ];
   const cells = before ? rows : rows.map(([what = "", , now = ""]) => [what, now]);
   return table(before ? ["", before.id, lesson.id] : ["", lesson.id], cells);
@@ -204,23 +202,28 @@ function unchangedIn(pairs: readonly Pair[], files: ReadonlySet<string>): Symbol
 
 function helpersRow(pairs: readonly Pair[], said: Words): string[][] {
   const helpers = pairs.filter(({ old, now }) => !old && now && !now.exported).map(({ now }) => now!);
-  return helpers.length === 0 ? [] : [[said.helper, "–", namesCell(helpers, said)]];
+  return helpers.length === 0 ? [] : [[said.helper, "–", namesOf(helpers, said, "<br>")]];
 }
 
-function namesRow(what: string, symbols: readonly Symbol[], said: Words): string[][] {
-  if (symbols.length === 0) return [];
-  const names = namesCell(symbols, said);
-  return [[what, names, names]];
+/** What needs no second column: exports that only changed inside, and those that did not change. */
+function restOf(pairs: readonly Pair[], said: Words): string {
+  const inside = pairs.filter(isChangedInside).map(({ now }) => now!);
+  const lists = [
+    [said.body, inside],
+    [said.same, unchangedIn(pairs, touchedFiles(pairs))],
+  ] as const;
+  const lines = lists.filter(([, symbols]) => symbols.length > 0);
+  return lines.map(([what, symbols]) => `- ${what}${said.colon}${namesOf(symbols, said, said.next)}`).join("\n");
 }
 
 /** Names gathered by file. */
-function namesCell(symbols: readonly Symbol[], said: Words): string {
+function namesOf(symbols: readonly Symbol[], said: Words, between: string): string {
   const files = [...new Set(symbols.map((each) => each.file))];
   const lists = files.map((file) => {
     const names = symbols.filter((each) => each.file === file).map((each) => code(each.name));
     return names.join(said.join) + said.in(file);
   });
-  return lists.join("<br>");
+  return lists.join(between);
 }
 
 function fileTable(sources: Sources, before: Lesson | undefined, lesson: Lesson, said: Words): string {
