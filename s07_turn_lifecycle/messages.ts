@@ -27,7 +27,11 @@ export type AssistantMessage = {
 };
 
 /** The answer to one tool call. */
-export type ToolResultMessage = { role: "toolResult"; toolCallId: string; content: string };
+export type ToolResultMessage = {
+  role: "toolResult";
+  toolCallId: string;
+  content: string;
+};
 
 /** For the person at the screen. A provider never sees it. */
 export type NoteMessage = { role: "note"; content: string };

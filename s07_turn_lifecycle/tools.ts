@@ -7,7 +7,10 @@
 import { messageOf, toolError, type ToolResultMessage } from "./messages.ts";
 
 /** What the model is told about a tool. */
-export type ToolSpec = { name: string; description: string };
+export type ToolSpec = {
+  name: string;
+  description: string;
+};
 
 /** The model's request to execute a tool. `args` is whatever the model wrote; nobody has checked it. */
 export type ToolCall = { id: string; name: string; args: unknown };
@@ -18,8 +21,10 @@ export type ToolReturn = string;
 /** What the host does when the tool is called. May throw anything; the loop answers with an error result. */
 export type ToolHandler = (args: unknown) => ToolReturn;
 
+type Tool = { spec: ToolSpec; handler: ToolHandler };
+
 export class ToolRegistry {
-  readonly #tools = new Map<string, { spec: ToolSpec; handler: ToolHandler }>();
+  readonly #tools = new Map<string, Tool>();
 
   /** @throws Error when the name is empty or already taken. */
   register(spec: ToolSpec, handler: ToolHandler): void {
@@ -46,21 +51,29 @@ export class ToolRegistry {
   }
 
   /**
-   * Runs the handler of exactly the tool that is named.
-   * @throws Error that names the tools that exist, when there is no such tool; and whatever the handler throws.
+   * Exactly the tool that is named.
+   * @throws Error that names the tools that exist, when there is no such tool.
+   */
+  find(name: string): Tool {
+    const tool = this.#tools.get(name);
+    if (tool) return tool;
+    throw new Error(`unknown tool "${name}"; tools: ${[...this.#tools.keys()].join(", ") || "none"}`);
+  }
+
+  /**
+   * Runs the handler of the tool that is named.
+   * @throws Error when there is no such tool, and whatever the handler throws.
    */
   run(call: ToolCall): ToolReturn {
-    const tool = this.#tools.get(call.name);
-    if (!tool) throw new Error(`unknown tool "${call.name}"; tools: ${[...this.#tools.keys()].join(", ") || "none"}`);
-    return tool.handler(call.args);
+    return this.find(call.name).handler(call.args);
   }
 }
 
 /** What came of running a call, whatever happened. Never throws. */
 export function settle(call: ToolCall, run: () => ToolReturn): string {
   try {
-    const content: unknown = run();
-    if (typeof content === "string") return content;
+    const returned: unknown = run();
+    if (typeof returned === "string") return returned;
     return toolError(`tool "${call.name}" returned no text`);
   } catch (error) {
     return toolError(messageOf(error));
@@ -68,6 +81,6 @@ export function settle(call: ToolCall, run: () => ToolReturn): string {
 }
 
 /** The message that answers a call. */
-export function toolResult(call: ToolCall, content: string): ToolResultMessage {
-  return { role: "toolResult", toolCallId: call.id, content };
+export function toolResult(call: ToolCall, result: string): ToolResultMessage {
+  return { role: "toolResult", toolCallId: call.id, content: result };
 }

@@ -31,7 +31,8 @@ type LifecycleEvent =
   | { type: "message_start" | "message_end"; message: TracedMessage }
   | { type: "message_update"; assistantMessageEvent: FakeEvent }
   | { type: "tool_execution_start"; toolName: string }
-  | { type: "tool_execution_end"; toolName: string; result: string | { content: string } }
+  | { type: "tool_execution_update"; toolName: string; partialResult: { content: string } }
+  | { type: "tool_execution_end"; toolName: string; result: string | { content: string }; isError?: boolean }
   | { type: "turn_end"; toolResults: readonly unknown[] }
   | { type: "agent_end"; messages: readonly unknown[] };
 
@@ -70,13 +71,22 @@ function describeLifecycle(event: LifecycleEvent): string {
       return `message_end: ${event.message.role}${describeMessage(event.message)}`;
     case "tool_execution_start":
       return `tool_execution_start: ${oneLine(event.toolName)}`;
+    case "tool_execution_update":
+      return `tool_execution_update: ${oneLine(event.toolName)} ${oneLine(event.partialResult.content)}`;
     case "tool_execution_end":
-      return `tool_execution_end: ${oneLine(event.toolName)} -> ${oneLine(typeof event.result === "string" ? event.result : event.result.content)}`;
+      return describeToolEnd(event.toolName, event.result, event.isError ?? false);
     case "turn_end":
       return `turn_end: tool results ${event.toolResults.length}`;
     case "agent_end":
       return `agent_end: new messages ${event.messages.length}`;
   }
+}
+
+/** An error result says so, unless its text already does. */
+function describeToolEnd(toolName: string, result: string | { content: string }, isError: boolean): string {
+  const content = typeof result === "string" ? result : result.content;
+  const mark = isError && !/^(error|blocked): /.test(content) ? " (isError)" : "";
+  return `tool_execution_end: ${oneLine(toolName)} -> ${oneLine(content)}${mark}`;
 }
 
 function describeMessage({ content, stopReason, toolCalls = [] }: TracedMessage): string {
