@@ -34,7 +34,7 @@ const everywhere: readonly Group[] = [
     `
       git tsx tsc typescript vitest picocolors ts md zh en sh json package README GLOSSARY CONTRIBUTING
       CHANGELOG LICENSE noUncheckedIndexedAccess exactOptionalPropertyTypes verbatimModuleSyntax
-      erasableSyntaxOnly strict PowerShell cmd main test diff
+      erasableSyntaxOnly strict PowerShell cmd main test diff my_s05
     `,
   ],
   [
@@ -90,7 +90,7 @@ const outsideLessons: readonly Group[] = [
       type text is_error stream usage model data event DONE name description content_filter content_block
       content_block_start content_block_delta content_block_stop message_delta message_stop input_json_delta
       text_delta partial_json chat completions max_completion_tokens stream_options include_usage strict
-      null
+      null reasoning_effort output_config effort ping model_context_window_exceeded
     `,
   ],
 ];
