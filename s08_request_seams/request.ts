@@ -14,7 +14,7 @@ import { ToolRegistry } from "./tools.ts";
 /** What a request is made from: the messages that may be sent, and the tools that may be called. */
 export type AgentContext = { messages: Message[]; tools: ToolRegistry };
 
-export type PrepareRequestContext = { context: AgentContext; model: string; thinkingLevel: ThinkingLevel };
+export type PrepareRequestContext = { context: Readonly<AgentContext>; model: string; thinkingLevel: ThinkingLevel };
 
 /** What is given replaces the run's own, for this request and the later ones of the run. */
 export type RequestUpdate = Partial<PrepareRequestContext>;
@@ -33,6 +33,28 @@ export type RequestHooks = {
 };
 
 /**
+ * Copies for a hook. They are made when it looks at them, so that a long transcript is not copied for a hook that does
+ * not read it.
+ */
+export function contextOf(messages: () => readonly Message[], registry: ToolRegistry): Readonly<AgentContext> {
+  const copied = once(() => structuredClone([...messages()]));
+  const tools = once(() => registry.copy());
+  return {
+    get messages() {
+      return copied();
+    },
+    get tools() {
+      return tools();
+    },
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/**
  * Asks `prepareRequest`. Gives what the run has replaced from now on, or `replaced` as it is when there is no answer.
  * @throws Error that names the hook, when it throws or its answer makes no sense.
  */
@@ -45,7 +67,7 @@ export async function prepareRequest(
   const ask = hooks.prepareRequest;
   if (!ask) return replaced;
   const { model, thinkingLevel } = snapshot;
-  const context = { messages: structuredClone([...snapshot.messages]), tools: snapshot.registry.copy() };
+  const context = contextOf(() => snapshot.messages, snapshot.registry);
   const update = await askHook("prepareRequest", () => ask({ context, model, thinkingLevel }));
   return update === undefined ? replaced : applyUpdate("prepareRequest", update, replaced, state);
 }

@@ -142,6 +142,7 @@ describe("beforeToolCall", () => {
 
   test.each<[string, (context: BeforeToolCallContext) => void]>([
     ["the arguments", ({ args }) => void Object.assign(args, { text: "bye" })],
+    ["the answer", ({ assistantMessage }) => void (assistantMessage.toolCalls.length = 0)],
     ["the call", ({ toolCall }) => void Object.assign(toolCall, { id: "other" })],
   ])("an edit of %s in place throws, and the gate is closed", async (_what, edit) => {
     const { runs, result } = await execute({ beforeToolCall: (context) => void edit(context) });
@@ -154,8 +155,7 @@ describe("beforeToolCall", () => {
     const before = structuredClone(scope.messages());
     const registry = new ToolRegistry();
     registry.register({ name: "echo", description: "", parameters }, ({ text }) => String(text));
-    const beforeToolCall = ({ assistantMessage, context }: BeforeToolCallContext) => {
-      assistantMessage.toolCalls.length = 0;
+    const beforeToolCall = ({ context }: BeforeToolCallContext) => {
       context.messages.length = 0;
       context.tools.unregister("echo");
       return undefined;

@@ -66,6 +66,7 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
   };
 
   let replaced: Replaced = {};
+  const messages = () => messagesOf(state, replaced);
   let outcome: Outcome = "turn_limit";
   await events.emit({ type: "agent_start" });
   for (let turn = 0; turn < state.turnLimit; turn++) {
@@ -86,7 +87,7 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
     const message = await collect(open, onEvent, callIds);
     state.messages.push(message);
     await events.emit({ type: "message_end", message });
-    const { toolResults } = await runBatch({ message, snapshot, hooks, events, messages: () => messagesOf(state, replaced), publish: append });
+    const { toolResults } = await runBatch({ message, snapshot, hooks, events, messages, publish: append });
     await events.emit({ type: "turn_end", message, toolResults });
 
     const ending = endOf(message);

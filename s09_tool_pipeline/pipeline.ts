@@ -6,6 +6,7 @@
 import { askAfter, askBefore, askHook } from "./ask.ts";
 import type { BeforeToolCallContext, CallScope, ToolHooks } from "./execute.ts";
 import { messageOf, toolError } from "./messages.ts";
+import { contextOf } from "./request.ts";
 import {
   settle,
   type AgentToolResult,
@@ -82,23 +83,10 @@ export async function finishToolCall(
   return askAfter(hooks, context, result);
 }
 
-/** What a hook sees. Copies, made when the hook looks at them: a long transcript is not copied for a hook that does not read it. */
+/** What a hook sees of a call: copies, and the arguments that will run. */
 function contextFor(registry: ToolRegistry, call: ToolCall, args: ToolArgs, scope: CallScope): BeforeToolCallContext {
-  return {
-    get assistantMessage() {
-      return structuredClone(scope.assistantMessage);
-    },
-    toolCall: frozenCopy(call),
-    args,
-    context: {
-      get messages() {
-        return structuredClone([...scope.messages()]);
-      },
-      get tools() {
-        return registry.copy();
-      },
-    },
-  };
+  const { assistantMessage, messages } = scope;
+  return { assistantMessage: frozenCopy(assistantMessage), toolCall: frozenCopy(call), args, context: contextOf(messages, registry) };
 }
 
 /** A model that has no arguments to give may write nothing at all. Any other text is no object, and stays what it is. */

@@ -17,7 +17,13 @@ export type Scene<Request, Event> = {
 };
 
 /** How the run ended, the transcript it left, and how often each counted tool really ran. */
-export type Ended = { outcome: string; messages: readonly WireMessage[]; effects?: Record<string, number> };
+export type Ended = {
+  outcome: string;
+  /** What failed, when no message of the transcript can say it. */
+  errorMessage?: string;
+  messages: readonly WireMessage[];
+  effects?: Record<string, number>;
+};
 
 export type DemoCase<Request, Event> = {
   user: Text;

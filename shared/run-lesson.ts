@@ -157,7 +157,7 @@ async function framed(
 }
 
 /** The last answer and, when the run did not simply stop, why it ended. */
-function closing({ outcome, messages }: Ended): string[] {
+function closing({ outcome, errorMessage, messages }: Ended): string[] {
   const last: { content: string; stopReason?: string; errorMessage?: string } | undefined = messages.findLast(
     (message) => message.role === "assistant",
   );
@@ -168,6 +168,7 @@ function closing({ outcome, messages }: Ended): string[] {
     lines.push(`stopReason: ${last.stopReason ?? ""}`);
     if (last.errorMessage !== undefined) lines.push(`errorMessage: ${oneLine(last.errorMessage)}`);
   }
+  if (errorMessage !== undefined) lines.push(`errorMessage: ${oneLine(errorMessage)}`);
   if (outcome !== "stop") lines.push(`outcome: ${outcome}`);
   return lines;
 }

@@ -32,9 +32,11 @@ type LifecycleEvent =
   | { type: "message_update"; assistantMessageEvent: FakeEvent }
   | { type: "tool_execution_start"; toolName: string }
   | { type: "tool_execution_update"; toolName: string; partialResult: { content: string } }
-  | { type: "tool_execution_end"; toolName: string; result: string | { content: string }; isError?: boolean }
+  | { type: "tool_execution_end"; toolName: string; result: string | TracedResult; isError?: boolean }
   | { type: "turn_end"; toolResults: readonly unknown[] }
   | { type: "agent_end"; messages: readonly unknown[] };
+
+type TracedResult = { content: string; terminate?: boolean };
 
 type TracedMessage = { role: string; content: string; stopReason?: string; toolCalls?: readonly { name: string }[] };
 
@@ -83,10 +85,10 @@ function describeLifecycle(event: LifecycleEvent): string {
 }
 
 /** An error result says so, unless its text already does. */
-function describeToolEnd(toolName: string, result: string | { content: string }, isError: boolean): string {
-  const content = typeof result === "string" ? result : result.content;
-  const mark = isError && !/^(error|blocked): /.test(content) ? " (isError)" : "";
-  return `tool_execution_end: ${oneLine(toolName)} -> ${oneLine(content)}${mark}`;
+function describeToolEnd(toolName: string, result: string | TracedResult, isError: boolean): string {
+  const { content, terminate = false } = typeof result === "string" ? { content: result } : result;
+  const marks = [isError && !/^(error|blocked): /.test(content) ? " (isError)" : "", terminate ? " (terminate)" : ""];
+  return `tool_execution_end: ${oneLine(toolName)} -> ${oneLine(content)}${marks.join("")}`;
 }
 
 function describeMessage({ content, stopReason, toolCalls = [] }: TracedMessage): string {
