@@ -36,7 +36,7 @@ export type RequestHooks = {
  * Copies for a hook. They are made when it looks at them, so that a long transcript is not copied for a hook that does
  * not read it.
  */
-export function contextOf(messages: () => readonly Message[], registry: ToolRegistry): Readonly<AgentContext> {
+function contextOf(messages: () => readonly Message[], registry: ToolRegistry): Readonly<AgentContext> {
   const copied = once(() => structuredClone([...messages()]));
   const tools = once(() => registry.copy());
   return {
