@@ -151,8 +151,17 @@ async function framed(
 ): Promise<Ended> {
   const title = loadCourse().lessons.find((lesson) => lesson.id === demo.lesson)?.title.en ?? "";
   for (const line of [`${demo.lesson}: ${title}`, "", "[user]", oneLine(user), ""]) output.log(line);
-  const ended = await demo.run({ user, language, caseName, provider, output });
-  for (const line of closing(ended)) output.log(line);
+  let shown = false;
+  const showing: Output = {
+    log(line) {
+      shown = true;
+      output.log(line);
+    },
+  };
+  const ended = await demo.run({ user, language, caseName, provider, output: showing });
+  const lines = closing(ended);
+  if (shown && lines.length > 0) output.log("");
+  for (const line of lines) output.log(line);
   return ended;
 }
 
@@ -163,7 +172,7 @@ function closing({ outcome, errorMessage, messages }: Ended): string[] {
   );
   const lines: string[] = [];
   if (last) {
-    lines.push("", "[assistant]");
+    lines.push("[assistant]");
     if (last.content !== "") lines.push(`content: ${oneLine(last.content)}`);
     lines.push(`stopReason: ${last.stopReason ?? ""}`);
     if (last.errorMessage !== undefined) lines.push(`errorMessage: ${oneLine(last.errorMessage)}`);
