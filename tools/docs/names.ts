@@ -60,7 +60,7 @@ const everywhere: readonly Group[] = [
       AgentEvent agent_start agent_end turn_start turn_end message_start message_update message_end
       tool_execution_start tool_execution_update tool_execution_end assistantMessageEvent start done
       text_start text_delta text_end thinking_start thinking_delta thinking_end toolcall_start
-      toolcall_delta toolcall_end
+      toolcall_delta toolcall_end durationMs
     `,
   ],
   [
