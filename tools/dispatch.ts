@@ -18,6 +18,7 @@ const commands: Record<string, () => Promise<CommandModule>> = {
   carry: () => import("./carry.ts"),
   doctor: () => import("./doctor.ts"),
   bench: () => import("./bench.ts"),
+  seams: () => import("./seams.ts"),
 };
 
 /** Runs `words[0]` (a command or a lesson) with the rest. Resolves to the exit status and never throws a UsageError. */

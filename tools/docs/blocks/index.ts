@@ -9,6 +9,7 @@ import { hunk } from "./hunk.ts";
 import type { Kind } from "./kind.ts";
 import { lessons, nav, teachers } from "./lists.ts";
 import { output } from "./output.ts";
+import { seams } from "./seams.ts";
 
 /** A block that is checked by nobody. The words say why. */
 const free: Kind = { form: "fence", usage: "<!-- free: why no source can be named -->" };
@@ -26,6 +27,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   lessons,
   teachers,
   nav,
+  seams,
   free,
   parity,
 };
