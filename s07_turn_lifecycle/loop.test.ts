@@ -183,6 +183,16 @@ describe("tool calls", () => {
     ]);
   });
 
+  test("a provider that answers with an error after a call: it is not executed, and has its result", async () => {
+    let runs = 0;
+    const registry = tools({ echo: () => `${runs++}` });
+    const answer = [messageStart, call("c1", "echo", { text: "a" }), { type: "message_end", stopReason: "error", errorMessage: "overloaded" } as const];
+    const state = createState();
+    expect((await run({ state, provider: fake([answer]), registry, userInput: "go" })).outcome).toBe("error");
+    expect(runs).toBe(0);
+    expect(state.messages.at(-1)).toMatchObject({ role: "toolResult", toolCallId: "c1", content: "error: not executed, because the answer broke off" });
+  });
+
   test("an answer cut after a call runs nothing; the result asks for the call again", async () => {
     let runs = 0;
     const registry = tools({ echo: () => `${runs++}` });

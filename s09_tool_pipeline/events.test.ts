@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createEvents, toAgentEvent, type AgentEvent } from "./events.ts";
 
 const start: AgentEvent = { type: "agent_start" };
@@ -73,4 +73,15 @@ test("a provider's event: the start is pending, the end is not told here, the re
   expect(toAgentEvent({ type: "message_end", stopReason: "stop" })).toBeUndefined();
   const delta = { type: "text_delta", delta: "x" } as const;
   expect(toAgentEvent(delta)).toEqual({ type: "message_update", assistantMessageEvent: delta });
+});
+
+test("without a handler a failure is one line on stderr, which names the event", async () => {
+  const lines: string[] = [];
+  const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => lines.push(String(text)) > 0);
+  const events = createEvents();
+  events.subscribe(() => { throw new Error("gone"); });
+  await events.emit(start);
+  await events.emit(turn);
+  stderr.mockRestore();
+  expect(lines).toEqual(["a subscriber failed at agent_start: gone\n"]);
 });
