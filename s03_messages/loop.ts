@@ -66,5 +66,5 @@ function endOf(message: AssistantMessage): Outcome | undefined {
 
 /** A request that ends with an answer would be refused: somebody has to speak before the provider does. */
 function needsUser(messages: readonly Message[]): boolean {
-  return messages.findLast((message) => message.role !== "note")?.role === "assistant";
+  return messages.at(-1)?.role === "assistant";
 }

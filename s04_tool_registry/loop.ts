@@ -80,7 +80,7 @@ function endOf(message: AssistantMessage): Outcome | undefined {
 
 /** A request that ends with an answer would be refused: somebody has to speak before the provider does. */
 function needsUser(messages: readonly Message[]): boolean {
-  return messages.findLast((message) => message.role !== "note")?.role === "assistant";
+  return messages.at(-1)?.role === "assistant";
 }
 
 /** The ids of all calls that were ever made in this transcript. */

@@ -149,7 +149,7 @@ describe("a hook that fails means that no request is made", () => {
     ["transformContext gives an unknown role", { transformContext: () => [{ role: "system", content: "x" }] as never }, 'transformContext left a history that a provider refuses: unknown role "system"; roles: user, assistant, toolResult'],
     ["convertToLlm gives nothing at all", { convertToLlm: () => [] }, "convertToLlm left a history that a provider refuses: H7: the request is empty"],
     ["prepareRequest gives an empty context", { prepareRequest: ({ context }) => ({ context: { ...context, messages: [] } }) }, "prepareRequest left a history that a provider refuses: H7: the request is empty"],
-  ])("%s", async (_what, hooks, errorMessage) => {
+  ])("no request leaves when %s", async (_what, hooks, errorMessage) => {
     const { provider, state, told, run } = stage([], hooks);
     expect((await run("go")).outcome).toBe("error");
     expect(provider.requests).toEqual([]);
@@ -177,12 +177,13 @@ describe("a hook that fails means that no request is made", () => {
 });
 
 describe("the place that can refuse a request", () => {
-  test("a wrapper around the provider: what it refuses never reaches the provider", async () => {
+  test("a wrapper around the provider: what it refuses never reaches the provider, in no later request either", async () => {
     const { provider, run } = stage([say("done")], {});
-    const guarded = refusing(provider, (request) => request.messages.at(-1)?.content !== "secret");
-    expect((await run("secret", guarded)).outcome).toBe("error");
-    expect(provider.requests).toHaveLength(0);
+    const guarded = refusing(provider, (request) => request.messages.every((message) => message.content !== "secret"));
     expect((await run("harmless", guarded)).outcome).toBe("stop");
+    expect(provider.requests).toHaveLength(1);
+    expect((await run("secret", guarded)).outcome).toBe("error");
+    expect((await run("harmless again", guarded)).outcome).toBe("error");
     expect(provider.requests).toHaveLength(1);
   });
 });
