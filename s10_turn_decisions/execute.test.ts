@@ -179,7 +179,7 @@ describe("afterToolCall", () => {
     ["new content alone drops structuredContent", { content: "Y" }, { content: "Y", details: { a: 1 }, usage: { input: 1, output: 2 } }],
     ["new content with its own structuredContent", { content: "Y", structuredContent: { n: 2 } }, { ...rich(), content: "Y", structuredContent: { n: 2 } }],
     ["new usage", { usage: { input: 0, output: 0 } }, { ...rich(), usage: { input: 0, output: 0 } }],
-  ])("F2-08 %s", async (_what, override, result) => {
+  ])("F2-08 an override of %s", async (_what, override, result) => {
     expect(await overridden(override)).toEqual(result);
   });
 

@@ -131,7 +131,7 @@ function fits(title: string, name: string): boolean {
 export function testNames(source: string): string[] {
   const bare = mask(source);
   const names: string[] = [];
-  for (const found of bare.matchAll(/\b(?:test|it|describe)(?:\.\w+)*\s*\(/g)) {
+  for (const found of bare.matchAll(/\b(?:test|it|describe)(?:\.\w+)*\s*(?=[<(])/g)) {
     const start = titleStart(bare, found);
     const quote = bare[start] ?? "";
     if (!"\"'`".includes(quote) || quote === "") continue;
@@ -141,13 +141,21 @@ export function testNames(source: string): string[] {
   return names;
 }
 
-/** The place of the title: after `(`, or for `test.each(…)(` after the second one. */
+/** The place of the title: after `(`, or for `test.each(…)(` after the second one. Type arguments are passed over. */
 function titleStart(bare: string, found: RegExpExecArray | RegExpMatchArray): number {
-  let at = found.index! + found[0].length;
-  if (/\.each\s*\($/.test(found[0])) {
-    for (let depth = 1; depth > 0 && at < bare.length; at++)
-      depth += bare[at] === "(" ? 1 : bare[at] === ")" ? -1 : 0;
-    at++;
-  }
+  const after = found.index! + found[0].length;
+  const open = bare[after] === "<" ? closing(bare, after, "<", ">") : after;
+  const at = /\.each\s*$/.test(found[0]) ? closing(bare, open, "(", ")") + 1 : open + 1;
   return at + bare.slice(at).search(/\S|$/);
+}
+
+/** The place behind the bracket that closes the one at `from`. The arrow of a function type closes nothing. */
+function closing(bare: string, from: number, opens: string, closes: string): number {
+  let depth = 0;
+  for (let at = from; at < bare.length; at++) {
+    if (bare[at] === opens) depth++;
+    if (bare[at] === closes && bare[at - 1] !== "=") depth--;
+    if (depth === 0) return at + 1;
+  }
+  return bare.length;
 }
