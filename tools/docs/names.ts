@@ -51,7 +51,7 @@ const everywhere: readonly Group[] = [
       ThinkingContent ImageContent Usage StopReason role user assistant toolResult content text thinking
       image toolCall toolCallId toolName arguments details isError usage timestamp stopReason errorMessage
       stop length toolUse error aborted provider api model thinkingLevel reasoning systemPrompt
-      customMessage custom
+      customMessage custom argumentsError
     `,
   ],
   [
