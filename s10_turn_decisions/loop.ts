@@ -29,7 +29,7 @@ import type { Provider, ProviderEvent } from "./provider.ts";
 import { applyUpdate, buildRequest, prepareRequest, type RequestHooks } from "./request.ts";
 import { createTurnSnapshot, messagesOf, type Replaced } from "./snapshot.ts";
 import type { ToolRegistry } from "./tools.ts";
-import { askNextTurn, decideTurn, type FinishedTurn, type TurnHooks } from "./turn.ts";
+import { askNextTurn, decideTurn, nextTurnHook, type FinishedTurn, type TurnHooks } from "./turn.ts";
 
 export type LoopHooks =
   & ToolHooks
@@ -79,7 +79,7 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
   };
   const prepareNextTurn = async (turn: FinishedTurn): Promise<Outcome | undefined> => {
     const update = await askNextTurn(hooks, turn);
-    if (update !== undefined) replaced = applyUpdate("prepareNextTurn", update, replaced, state);
+    if (update !== undefined) replaced = applyUpdate(nextTurnHook(hooks), update, replaced, state);
     pending.push(...structuredClone(update?.messages ?? []));
     return undefined;
   };

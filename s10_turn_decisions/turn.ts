@@ -84,7 +84,12 @@ export async function askNextTurn(hooks: TurnHooks, turn: FinishedTurn): Promise
     ? await askHook("prepareNextTurnWithContext", () => prepareNextTurnWithContext(turnContext(turn)))
     : await askHook("prepareNextTurn", () => prepareNextTurn?.());
   if (update?.messages === undefined || isMessageList(update.messages)) return update;
-  throw new Error("prepareNextTurn returned messages that are none");
+  throw new Error(`${nextTurnHook(hooks)} returned messages that are none`);
+}
+
+/** The name of the form that is asked. */
+export function nextTurnHook(hooks: TurnHooks): "prepareNextTurn" | "prepareNextTurnWithContext" {
+  return hooks.prepareNextTurnWithContext ? "prepareNextTurnWithContext" : "prepareNextTurn";
 }
 
 function isMessageList(messages: unknown): boolean {

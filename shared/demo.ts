@@ -30,6 +30,8 @@ export type DemoCase<Request, Event> = {
   script(language: Language): Script<Request, Event>;
   /** The outcome that this case promises. */
   outcome: string;
+  /** The exit status that the case promises. Default 0. */
+  exit?: number;
 };
 
 export type Demo<Request, Event> = {

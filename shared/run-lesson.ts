@@ -107,7 +107,7 @@ async function showDemo(demo: AnyDemo, choice: Choice, io: Io): Promise<number> 
   if (provider.left > 0) faults.push(`${provider.left} scripted answers are left over`);
   if (ended.outcome !== scripted.outcome) faults.push(`the case promises outcome ${scripted.outcome}, it ended with ${ended.outcome}`);
   for (const fault of faults) io.stderr.write(`${demo.lesson} ${choice.caseName}: ${oneLine(fault)}\n`);
-  return faults.length === 0 ? 0 : 1;
+  return faults.length === 0 ? (scripted.exit ?? 0) : 1;
 }
 
 /** Runs a case on a fresh fake provider and prints it; a test reads what came of it. */

@@ -47,6 +47,6 @@ describe.each(all)("$lesson.id $caseName $language", ({ demo, caseName, language
     expect(once.out()).not.toMatch(/\u001b|undefined|\[object/);
     expect(once.out()).not.toMatch(/[ \t]$/m);
     expect(once.err()).toBe("");
-    expect(status).toBe(0);
+    expect(status).toBe(demo.cases[caseName]!.exit ?? 0);
   });
 });

@@ -39,10 +39,11 @@ test("a lesson that does not load is shown as such, and the others still are", a
   expect(io.out()).toContain("npm run s03   cases: normal\n");
 });
 
-test("the list has one case per line", async () => {
+test("the list has one case per line, with the exit status that it promises", async () => {
   const io = memoryIo();
-  expect(await list(toy.course, casesOf, io)).toBe(0);
-  expect(io.out()).toBe("s01 normal\ns01 odd-s01\ns02 normal\ns02 odd-s02\ns03 normal\ns03 odd-s03\n");
+  const statusOf = async (_lesson: unknown, name: string) => (name === "odd-s02" ? 1 : 0);
+  expect(await list(toy.course, casesOf, statusOf, io)).toBe(0);
+  expect(io.out()).toBe("s01 normal 0\ns01 odd-s01 0\ns02 normal 0\ns02 odd-s02 1\ns03 normal 0\ns03 odd-s03 0\n");
 });
 
 test("F1-10: colour on a terminal only, NO_COLOR obeyed unless it is empty, CI and FORCE_COLOR not asked", async () => {

@@ -11,6 +11,9 @@ import { oneLine, wantsColor } from "../shared/trace.ts";
 /** The names of a lesson's cases, the first one first. Rejects when its main.ts cannot be loaded. */
 export type CasesOf = (lesson: Lesson) => Promise<string[]>;
 
+/** The exit status that a case promises. */
+export type StatusOf = (lesson: Lesson, name: string) => Promise<number>;
+
 const texts = {
   title: {
     en: "How an agent harness works inside: one lesson, one concept.",
@@ -24,7 +27,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const course = loadCourse();
   const casesOf: CasesOf = async (lesson) => Object.keys((await loadDemo(lesson.folder, course.root)).cases);
   const choice = choose(args, io);
-  return choice.list ? list(course, casesOf, io) : menu(course, casesOf, choice.language, io);
+  const statusOf: StatusOf = async (lesson, name) => (await loadDemo(lesson.folder, course.root)).cases[name]?.exit ?? 0;
+  return choice.list ? list(course, casesOf, statusOf, io) : menu(course, casesOf, choice.language, io);
 }
 
 function choose(args: readonly string[], io: Io): { list: boolean; language: Language } {
@@ -84,10 +88,10 @@ function minutes({ minutes: count }: Lesson): Text {
   return { en: `(${count} min)`, zh: `（${count} 分钟）` };
 }
 
-/** Prints `s05 blocked`, one case per line, for scripts. */
-export async function list(course: Course, casesOf: CasesOf, io: Io): Promise<number> {
+/** Prints `s05 blocked 0`, one case per line with the exit status that it promises, for scripts. */
+export async function list(course: Course, casesOf: CasesOf, statusOf: StatusOf, io: Io): Promise<number> {
   for (const lesson of course.lessons) {
-    for (const name of await casesOf(lesson)) io.stdout.write(`${lesson.id} ${name}\n`);
+    for (const name of await casesOf(lesson)) io.stdout.write(`${lesson.id} ${name} ${await statusOf(lesson, name)}\n`);
   }
   return 0;
 }

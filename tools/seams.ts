@@ -55,13 +55,13 @@ export async function seamTable(lesson: SeamLesson, language: Language): Promise
 const head: Text[] = [
   { en: "what has happened", zh: "此刻的情形" },
   { en: "hook", zh: "hook" },
-  { en: "when it runs (observed)", zh: "何时运行（实测）" },
-  { en: "kind (declared)", zh: "种类（声明）" },
-  { en: "sees (observed)", zh: "看得到什么（实测）" },
-  { en: "which change lands (observed)", zh: "哪些改动会生效（实测）" },
-  { en: "may it refuse (declared)", zh: "能否拒绝（声明）" },
-  { en: "if it throws (observed)", zh: "抛出异常时（实测）" },
-  { en: "if it edits in place (observed)", zh: "原地修改时（实测）" },
+  { en: "when it runs (observed)", zh: "何时运行（observed）" },
+  { en: "kind (declared)", zh: "种类（declared）" },
+  { en: "sees (observed)", zh: "看得到什么（observed）" },
+  { en: "which change lands (observed)", zh: "哪些改动会生效（observed）" },
+  { en: "may it refuse (declared)", zh: "能否拒绝（declared）" },
+  { en: "if it throws (observed)", zh: "抛出异常时（observed）" },
+  { en: "if it edits in place (observed)", zh: "原地修改时（observed）" },
 ];
 
 const groups: Record<Group, Text> = {
@@ -72,8 +72,8 @@ const groups: Record<Group, Text> = {
 
 const kinds: Record<string, Text> = {
   interceptor: { en: "interceptor", zh: "拦截器" },
-  transformer: { en: "transformer", zh: "转换器" },
-  supplier: { en: "supplier", zh: "供给器" },
+  transformer: { en: "transformer", zh: "变换器" },
+  supplier: { en: "supplier", zh: "供给者" },
 };
 
 const scopes: Record<"request" | "run", Text> = {
