@@ -1,6 +1,6 @@
 /**
  * s11: where a path really leads, judged the same way by the gate and by the tool.
- * Still missing: two calls at the same time can change what a path leads to (s12).
+ * Still missing: a place can change between judging and opening it.
  */
 
 import { lstatSync, realpathSync } from "node:fs";

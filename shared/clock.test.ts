@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { manualClock } from "./clock.ts";
+import { manualClock, passTime } from "./clock.ts";
 
 test("wakes in order of time, not of asking, and tells the time", async () => {
   const clock = manualClock();
@@ -32,4 +32,14 @@ test("an aborted signal ends the waiting with its reason", async () => {
   controller.abort("enough");
   await expect(waiting).rejects.toBe("enough");
   await expect(clock.wait(10, controller.signal)).rejects.toBe("enough");
+});
+
+test("time passes until the work has settled, and not for ever", async () => {
+  const clock = manualClock();
+  expect(await passTime(clock, clock.wait(7).then(() => clock.now()))).toBe(7);
+  await expect(passTime(clock, clock.wait(1).then(() => Promise.reject(new Error("no"))))).rejects.toThrow("no");
+  const endless = async () => {
+    for (;;) await clock.wait(1);
+  };
+  await expect(passTime(clock, endless(), 20)).rejects.toThrow("still not settled after 20 ms");
 });

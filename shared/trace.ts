@@ -41,7 +41,7 @@ type TracedResult = { content: string; terminate?: boolean };
 type TracedMessage = { role: string; content: string; stopReason?: string; toolCalls?: readonly { name: string }[] };
 
 export type LifecycleTrace = {
-  /** To be subscribed: writes a line per event, indented by how deep the run is. */
+  /** To be subscribed: writes a line per event, indented by how deep the run is. Tools that run together stand side by side. */
   listener(event: LifecycleEvent): void;
   /** A line of the demo's own, at the same depth. */
   log(line: string): void;
@@ -49,13 +49,19 @@ export type LifecycleTrace = {
 
 export function createTrace(output: Output): LifecycleTrace {
   let depth = 0;
-  const log = (line: string) => output.log(`${"  ".repeat(depth)}${line}`);
+  let tools = 0;
+  const write = (line: string) => output.log(`${"  ".repeat(depth)}${line}`);
+  const log = (line: string) => write(tools > 0 ? `  ${line}` : line);
   return {
     log,
     listener(event) {
-      if (event.type.endsWith("_end")) depth--;
-      log(describeLifecycle(event));
-      if (event.type.endsWith("_start")) depth++;
+      const isTool = event.type === "tool_execution_start" || event.type === "tool_execution_end";
+      const change = event.type.endsWith("_start") ? 1 : event.type.endsWith("_end") ? -1 : 0;
+      if (isTool) tools += change;
+      else if (change < 0) depth += change;
+      if (isTool) write(describeLifecycle(event));
+      else log(describeLifecycle(event));
+      if (!isTool && change > 0) depth += change;
     },
   };
 }
