@@ -53,7 +53,7 @@ export async function seamTable(lesson: SeamLesson, language: Language): Promise
 }
 
 const head: Text[] = [
-  { en: "what has happened", zh: "此刻的情形" },
+  { en: "what has happened", zh: "到这一刻" },
   { en: "hook", zh: "hook" },
   { en: "when it runs (observed)", zh: "何时运行（observed）" },
   { en: "kind (declared)", zh: "种类（declared）" },
@@ -61,13 +61,13 @@ const head: Text[] = [
   { en: "which change lands (observed)", zh: "哪些改动会生效（observed）" },
   { en: "may it refuse (declared)", zh: "能否拒绝（declared）" },
   { en: "if it throws (observed)", zh: "抛出异常时（observed）" },
-  { en: "if it edits in place (observed)", zh: "原地修改时（observed）" },
+  { en: "if it edits in place (observed)", zh: "就地修改时（observed）" },
 ];
 
 const groups: Record<Group, Text> = {
   unsent: { en: "nothing sent yet", zh: "请求还没发出" },
   unstarted: { en: "this tool has not started", zh: "这个工具还没开始执行" },
-  effect: { en: "an effect may exist", zh: "可能已经产生了效果" },
+  effect: { en: "an effect may exist", zh: "可能已经有副作用" },
 };
 
 const kinds: Record<string, Text> = {
@@ -129,5 +129,5 @@ function editText({ edit }: Observation, language: Language): string {
   if (edit === "refused") return { en: "the edit throws", zh: "修改会抛出异常" }[language];
   if (edit.length === 0) return { en: "changes nothing", zh: "不起作用" }[language];
   const reached = edit.map((place) => places[place][language]);
-  return language === "en" ? `lands in ${reached.join(", ")}` : `会改到${reached.join("、")}`;
+  return language === "en" ? `lands in ${reached.join(", ")}` : `${reached.join("、")}随之改变`;
 }
