@@ -41,7 +41,7 @@ const words = {
     template: "KEY=在这里填你的密钥",
     outside: "这个文件与我们无关",
     vague: "不允许",
-    specific: "这个名字里放的是机密，请改读 .env.example",
+    specific: "叫这个名字的文件里是机密，请改读 .env.example",
     broken: "找不到规则表",
     setting: (setting: string) => `--- onHookError：${setting}`,
     reason: (which: string) => `--- ${which}的原因`,
