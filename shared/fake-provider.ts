@@ -16,7 +16,7 @@ export type FakeEvent =
   | MessageStart
   | TextDelta
   | ToolCallEvent
-  | MessageEnd<"stop" | "length" | "toolUse" | "error">;
+  | MessageEnd<"stop" | "length" | "toolUse" | "error" | "aborted">;
 
 /** Something that happens to the stream instead of an event. */
 export type Mishap =
