@@ -114,6 +114,9 @@ export function createStage(scenario: Scenario, world: () => World): Stage {
       case "reassign args":
         if (place.given) place.given.args = action.to;
         return undefined;
+      case "take out first":
+        if (place.list) place.list.splice(0, place.list.length, ...takenOutFirst(place.list));
+        return undefined;
       case "take out": {
         const at = place.list?.findIndex((message) => message.role === action.role) ?? -1;
         if (at !== -1) place.list?.splice(at, 1);
@@ -167,6 +170,19 @@ export function createStage(scenario: Scenario, world: () => World): Stage {
   }
 
   return { log, effects, note, perform, hook, body, lateUpdate: () => void keptUpdate?.() };
+}
+
+/** What transformContext leaves of the messages, or undefined when it changes nothing. */
+export function leftOf<Message extends { role: string }>(messages: readonly Message[], answer: HookAnswer | undefined): Message[] | undefined {
+  if (answer?.without !== undefined) return messages.filter(({ role }) => role !== answer.without);
+  if (answer?.withoutFirst) return takenOutFirst(messages);
+  return undefined;
+}
+
+/** Without the first user message, when there is a later one. */
+function takenOutFirst<Message extends { role: string }>(messages: readonly Message[]): Message[] {
+  const users = messages.filter(({ role }) => role === "user");
+  return users.length < 2 ? [...messages] : messages.filter((message) => message !== users[0]);
 }
 
 async function aborted(signal: AbortSignal | undefined): Promise<void> {

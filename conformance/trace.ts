@@ -44,6 +44,8 @@ export type TracedRequest = {
   /** True when the signal was aborted before the request left. */
   aborted?: true;
   reasoning?: string;
+  /** Where they are a field of the request, as in the lessons. Pi tells them in system messages. */
+  tools?: string[];
   /** Calls in the request that have no result; not there when there are none. */
   unansweredToolCalls?: string[];
   optionKeys?: string[];

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HookAnswer, Scenario, Step, Tool } from "../scenarios/kinds.ts";
-import { createStage, fromOutside, usualResult, type Heard, type Place, type Stage } from "../stage.ts";
+import { createStage, fromOutside, leftOf, usualResult, type Heard, type Place, type Stage } from "../stage.ts";
 import { openCalls, summarize, type HookName, type Trace, type TracedRequest } from "../trace.ts";
 import { listen } from "./listeners.ts";
 import type { Pi } from "./load.ts";
@@ -174,12 +174,11 @@ function hooksFor({ scenario, stage, models }: Play): PiHooks {
       return answer;
     },
     async transformContext(messages: PiMessage[], signal?: AbortSignal) {
-      const without = (given: HookAnswer | undefined) => given?.without && messages.filter(({ role }) => role !== given.without);
       const answer = await watch("transformContext", { roles: rolesOf(messages) }, { signal, list: messages }, (given) => {
-        const left = without(given);
+        const left = leftOf(messages, given);
         return left && { roles: rolesOf(left) };
       });
-      return without(answer) ?? messages;
+      return leftOf(messages, answer) ?? messages;
     },
     async convertToLlm(messages: PiMessage[]) {
       const sent = messages.filter(({ role }) => ["system", "user", "assistant", "toolResult"].includes(role));

@@ -17,7 +17,7 @@ export const endings: readonly Scenario[] = [
     answers: [{ ...bare("alpha", "beta"), stop: "length" }, done],
     tools: [alpha, beta],
   }),
-  ending("length-text", "a text answer cut by length", { answers: [{ parts: ["cut"], stop: "length" }] }),
+  ending("length-text", "a text answer cut by length", { answers: [{ parts: ["cut"], stop: "length" }, done] }),
   ending("provider-error-empty", "the provider fails before anything has arrived", {
     answers: [{ parts: [], stop: "error", error: "refused", stream: "end only" }],
   }),
@@ -66,7 +66,7 @@ export const aborting: readonly Scenario[] = [
     reactions: [{ at: "beforeToolCall", call: "c2", does: [aborts] }],
   }),
   abort("abort-during-sequential-then-prompt", "abort during the first of three calls, one after the other; then a second prompt", {
-    answers: [...three.answers, say("hello")],
+    answers: [bare("alpha", "beta", "gamma"), say("hello"), say("hello")],
     tools: [{ name: "alpha", before: [aborts, { do: "wait for abort" }] }, beta, gamma],
     execution: "sequential",
     steps: [go, more],

@@ -46,7 +46,9 @@ export type Action =
   /** Edits what the hook was given, in place. */
   | { do: "edit args"; set: Record<string, unknown> }
   | { do: "reassign args"; to: Record<string, unknown> }
-  | { do: "take out"; role: "user" };
+  | { do: "take out"; role: "user" }
+  /** Takes out the first user message, when there is a later one. */
+  | { do: "take out first" };
 
 /** What a hook answers. Each hook takes its own part of it. */
 export type HookAnswer = {
@@ -63,6 +65,8 @@ export type HookAnswer = {
   messages?: readonly string[];
   /** The messages without those of this role. */
   without?: "user";
+  /** The messages without the first user message and what was said before it. */
+  withoutFirst?: true;
 };
 
 /** What a hook does and answers, at the call, or the time, that is named; else always. */

@@ -1,6 +1,6 @@
 /** Subscribers, queues, and the ways into a session. */
 
-import { alpha, ask, beta, c1, call, done, go, oneCall, say, twoCalls, type Listener, type Scenario, type Tool } from "./kinds.ts";
+import { alpha, ask, beta, c1, c2, done, go, oneCall, say, twoCalls, type Listener, type Scenario, type Tool } from "./kinds.ts";
 
 const more = { step: "prompt", text: "more" } as const;
 const r = { text: "r", details: {} };
@@ -56,7 +56,7 @@ export const subscribers: readonly Scenario[] = [
     "listener-throws-tool-end-then-prompt",
     "a subscriber throws on the end of the fast one of two tools; a second prompt starts while the slow one still runs",
     toolEnd,
-    { ...slowAndFast, pace: 50, answers: [ask(c1, call("c2", "beta", { n: 2 })), { parts: ["second answer"] }], steps: [go, more] },
+    { ...slowAndFast, pace: 50, answers: [ask(c1, c2), say("second answer"), say("second answer")], steps: [go, more] },
   ),
   listening("listener-throws-agent-end", "a subscriber throws on agent_end", throwsAt("agent_end", "listener broke on agent_end")),
   listening(
@@ -64,7 +64,7 @@ export const subscribers: readonly Scenario[] = [
     "a subscriber throws on every event; then it leaves, and a second prompt runs",
     { listens: "and throws", at: "*", text: "listener broke on", always: true },
     {
-      answers: [say("second answer")],
+      answers: [say("second answer"), say("second answer")],
       steps: [go, { step: "listeners leave" }, { step: "note", what: "the state" }, more],
     },
   ),

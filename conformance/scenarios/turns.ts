@@ -100,6 +100,17 @@ export const requestHooks: readonly Scenario[] = [
     ...oneCall,
     reactions: [{ at: "transformContext", nth: 1, does: [{ do: "take out", role: "user" }] }],
   }),
+  prepare("transform-strips-first", "transformContext leaves the older of two user messages out of what is sent", {
+    answers: [say("one"), say("two")],
+    reactions: [{ at: "transformContext", answers: { withoutFirst: true } }],
+    steps: [go, more],
+  }),
+  prepare("transform-mutates-first", "transformContext takes the older of two user messages out of the given list in place, once", {
+    ...oneCall,
+    answers: [say("one"), ask(c1), done],
+    reactions: [{ at: "transformContext", nth: 2, does: [{ do: "take out first" }] }],
+    steps: [go, more],
+  }),
   prepare("convert-throws", "convertToLlm throws", { reactions: throws("convertToLlm", "convert broke") }),
   prepare("convert-throws-after-tool", "convertToLlm throws on the second request", {
     ...oneCall,

@@ -1,0 +1,38 @@
+/** Loads the code of one lesson, by its id. The types are those of the earliest lesson that can play; later ones add to them. */
+
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { findLesson, loadCourse } from "../../shared/course.ts";
+
+export type LessonModules = {
+  id: string;
+  loop: typeof import("../../s10_turn_decisions/loop.ts");
+  messages: typeof import("../../s10_turn_decisions/messages.ts");
+  tools: typeof import("../../s10_turn_decisions/tools.ts");
+  events: typeof import("../../s10_turn_decisions/events.ts");
+  convert: typeof import("../../s10_turn_decisions/convert.ts");
+};
+
+/** The earliest lesson with all nine hooks. */
+export const firstLesson = "s10";
+
+/** The last lesson that is compared: after it come no new hooks of the loop. */
+export const lastLesson = "s14";
+
+/** The lessons that can play, of those that exist. */
+export function lessonsThatPlay(): string[] {
+  return loadCourse().lessons.map(({ id }) => id).filter((id) => id >= firstLesson && id <= lastLesson);
+}
+
+/** @throws RangeError when the lesson does not exist or has not all hooks. */
+export async function loadLesson(id: string): Promise<LessonModules> {
+  const known = lessonsThatPlay();
+  if (!known.includes(id)) throw new RangeError(`lesson ${id} cannot play; these can: ${known.join(", ")}`);
+  const course = loadCourse();
+  const { folder } = findLesson(course, id);
+  const load = (file: string) => import(pathToFileURL(join(course.root, folder, file)).href);
+  const [loop, messages, tools, events, convert] = await Promise.all(
+    ["loop.ts", "messages.ts", "tools.ts", "events.ts", "convert.ts"].map(load),
+  );
+  return { id, loop, messages, tools, events, convert };
+}
