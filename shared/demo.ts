@@ -14,7 +14,12 @@ export type Scene<Request, Event> = {
   /** The fake provider with the case's script, or a person at the keyboard. */
   provider: { stream(request: Request, signal?: AbortSignal): AsyncGenerator<Event> };
   output: Output;
+  /** Only in play: lets the person type something else while the harness is at work. Resolves when the person says `go`. */
+  person?: { listen(words: readonly SideWord[]): Promise<void> };
 };
+
+/** A word that the person can type while the harness is at work, for example `steer <text>`. */
+export type SideWord = { name: string; usage: string; help: Text; act(rest: string): void };
 
 /** How the run ended, the transcript it left, and how often each counted tool really ran. */
 export type Ended = {

@@ -259,3 +259,28 @@ describe("in a lesson", () => {
     expect(out).toContain("  assistant: half\n  user: continue\n");
   });
 });
+
+describe("typed while the harness is at work", () => {
+  const steer = (said: string[]) => ({ name: "steer", usage: "steer <text>", help: { en: "to the run", zh: "说给运行" }, act: (rest: string) => void said.push(rest) });
+
+  test("known words act until go, and the answer goes on with what comes after", async () => {
+    const said: string[] = [];
+    const provider = playProvider(memoryIo({ input: "steer hurry\nSTEER more\ngo\nsay ok\nend\n" }), "en");
+    await provider.listen([steer(said)]);
+    expect(said).toEqual(["hurry", "more"]);
+    const events: FakeEvent[] = [];
+    for await (const event of provider.stream(bare)) events.push(event);
+    await provider.close();
+    expect(events).toContainEqual({ type: "text_delta", delta: "ok" });
+  });
+
+  test.each(["nonsense", "steer"])("%j gets one line of help and another try; the end of the input is a go", async (line) => {
+    const said: string[] = [];
+    const io = memoryIo({ input: `${line}\nsteer now` });
+    const provider = playProvider(io, "en");
+    await provider.listen([steer(said)]);
+    await provider.close();
+    expect(said).toEqual(["now"]);
+    expect(io.out().split("\n").filter((each) => each.startsWith("? "))).toEqual(["? steer <text>: to the run | go: let the tool go on"]);
+  });
+});

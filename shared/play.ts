@@ -1,6 +1,7 @@
 /** `play`: the person is the model. A provider that shows each request and reads its answer from the keyboard or a pipe. */
 
 import type { Language, Text } from "./course.ts";
+import type { SideWord } from "./demo.ts";
 import { delta, messageStart, type FakeEvent } from "./fake-provider.ts";
 import { refusalOf, type WireRequest } from "./history.ts";
 import type { Io } from "./io.ts";
@@ -13,6 +14,11 @@ export type PlayProvider = {
    * @throws Error when the history breaks a rule of history.ts; its stream throws when the input is over.
    */
   stream(request: WireRequest, signal?: AbortSignal): AsyncGenerator<FakeEvent>;
+  /**
+   * Lets the person type `words` while the harness is at work, until `go` or the end of the input. A mistyped line gets one
+   * line of help and another try.
+   */
+  listen(words: readonly SideWord[]): Promise<void>;
   /** How many requests were shown. */
   readonly requests: number;
   /** Why requests were refused, as with the fake provider. */
@@ -98,10 +104,13 @@ const texts = {
     en: "the provider broke off: the input ended before `end` or `cut`",
     zh: "provider 中途断开：还没有输入 end 或 cut，输入就结束了",
   },
+  meanwhile: { en: "A tool is at work. Type: ", zh: "工具正在执行。可以输入：" },
+  go: { en: "let the tool go on", zh: "让工具继续" },
   unread: { en: "typed after the run was over, not read: ", zh: "运行已经结束，后面的输入没有读取：" },
 } satisfies Record<string, Text>;
 
 const prompt = "model> ";
+const sidePrompt = "meanwhile> ";
 
 /** Reads from `io.stdin` only when the first answer is needed. What is typed is shared by all requests of a run. */
 export function playProvider(io: Io, language: Language): PlayProvider {
@@ -149,6 +158,19 @@ export function playProvider(io: Io, language: Language): PlayProvider {
     hint = now;
   }
 
+  async function listen(given: readonly SideWord[]): Promise<void> {
+    const known = [...given, { name: "go", usage: "go", help: texts.go, act: () => {} }];
+    output.log(`${texts.meanwhile[language]}${known.map((word) => word.usage).join(" | ")}`);
+    for (;;) {
+      const line = await lines.next(sidePrompt);
+      const [, name = "", rest = ""] = /^\s*(\S+)(?:\s(.*))?$/su.exec(line ?? "go") ?? [];
+      const word = known.find((each) => each.name === name.toLowerCase());
+      if (word?.name === "go") return;
+      if (word && (rest !== "" || !word.usage.includes("<"))) word.act(rest);
+      else output.log(`? ${known.map(({ usage, help }) => `${usage}: ${help[language]}`).join(" | ")}`);
+    }
+  }
+
   async function close(): Promise<void> {
     const unread = await lines.close();
     if (unread.length > 0) io.stderr.write(`${texts.unread[language]}${unread.map(oneLine).join(" | ")}\n`);
@@ -157,6 +179,7 @@ export function playProvider(io: Io, language: Language): PlayProvider {
   return {
     stream,
     refusals,
+    listen,
     close,
     get requests() {
       return requests;

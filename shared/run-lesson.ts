@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { courseRoot, languages, loadCourse, type Language } from "./course.ts";
-import type { Demo, DemoCase, Ended } from "./demo.ts";
+import type { Demo, DemoCase, Ended, Scene } from "./demo.ts";
 import { FakeProvider, type FakeEvent } from "./fake-provider.ts";
 import type { WireRequest } from "./history.ts";
 import { processIo, UsageError, type Io } from "./io.ts";
@@ -128,7 +128,7 @@ async function playDemo(demo: AnyDemo, choice: Choice, io: Io): Promise<number> 
   const user = choice.say ?? caseOf(demo, choice).user[choice.language];
   const provider = playProvider(io, choice.language);
   try {
-    await framed(demo, choice, user, provider, printer(io));
+    await framed(demo, choice, user, provider, printer(io), provider);
   } finally {
     await provider.close();
   }
@@ -148,6 +148,7 @@ async function framed(
   user: string,
   provider: { stream(request: WireRequest, signal?: AbortSignal): AsyncGenerator<FakeEvent> },
   output: Output,
+  person?: Scene<WireRequest, FakeEvent>["person"],
 ): Promise<Ended> {
   const title = loadCourse().lessons.find((lesson) => lesson.id === demo.lesson)?.title.en ?? "";
   for (const line of [`${demo.lesson}: ${title}`, "", "[user]", oneLine(user), ""]) output.log(line);
@@ -158,7 +159,7 @@ async function framed(
       output.log(line);
     },
   };
-  const ended = await demo.run({ user, language, caseName, provider, output: showing });
+  const ended = await demo.run({ user, language, caseName, provider, output: showing, ...(person ? { person } : {}) });
   const lines = closing(ended);
   if (shown && lines.length > 0) output.log("");
   for (const line of lines) output.log(line);

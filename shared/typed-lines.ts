@@ -4,28 +4,28 @@ import { createInterface } from "node:readline";
 import type { Io } from "./io.ts";
 
 export type TypedLines = {
-  /** Shows the prompt and resolves to the next line that is not blank, or to undefined when the input is over. */
-  next(): Promise<string | undefined>;
+  /** Shows a prompt and resolves to the next line that is not blank, or to undefined when the input is over. */
+  next(prompt?: string): Promise<string | undefined>;
   /** Lets go of the input. Resolves to the lines that had arrived and that nobody asked for. */
   close(): Promise<string[]>;
 };
 
-type Source = { next(): Promise<string | undefined>; close(): Promise<string[]> };
+type Source = { next(prompt: string): Promise<string | undefined>; close(): Promise<string[]> };
 
 /**
  * Line editing when this process really sits at a terminal. From a pipe, the prompt and the line are written, so that
  * both transcripts read alike. Nothing is read before the first `next`.
  */
-export function typedLines(io: Io, prompt: string): TypedLines {
+export function typedLines(io: Io, usualPrompt: string): TypedLines {
   const atTerminal = io.stdinIsTTY && io.stdout.isTTY;
   const edited = atTerminal && process.stdin.isTTY === true;
   let source: Source | undefined;
 
-  async function next(): Promise<string | undefined> {
-    source ??= edited ? terminal(prompt) : chunks(io.stdin);
+  async function next(prompt = usualPrompt): Promise<string | undefined> {
+    source ??= edited ? terminal() : chunks(io.stdin);
     for (;;) {
       if (atTerminal && !edited) io.stdout.write(prompt);
-      const line = await source.next();
+      const line = await source.next(prompt);
       if (line?.trim() === "") continue;
       if (!atTerminal) io.stdout.write(`${prompt}${line ?? ""}`.trimEnd() + "\n");
       return line;
@@ -76,9 +76,9 @@ function chunks(input: AsyncIterable<string>): Source {
 }
 
 /** The real terminal. Ctrl+D ends the input, Ctrl+C the process. */
-function terminal(prompt: string): Source {
+function terminal(): Source {
   const typed: string[] = [];
-  const editor = createInterface({ input: process.stdin, output: process.stdout, prompt });
+  const editor = createInterface({ input: process.stdin, output: process.stdout });
   let over = false;
   let wake = () => {};
 
@@ -96,8 +96,9 @@ function terminal(prompt: string): Source {
     process.kill(process.pid, "SIGINT");
   });
 
-  async function next(): Promise<string | undefined> {
+  async function next(prompt: string): Promise<string | undefined> {
     if (typed.length === 0 && !over) {
+      editor.setPrompt(prompt);
       editor.prompt();
       await new Promise<void>((resolve) => (wake = resolve));
     }
