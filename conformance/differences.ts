@@ -143,6 +143,7 @@ export const differences: readonly Difference[] = [
   { scenario: "tool-arguments-error", why: ["nothing is coerced"], in: all, against: "1.0.3" },
   { scenario: "finish-throws", why: ["nothing is made up after an answer"], in: ["order", "kept"] },
   { scenario: "finish-throws-on-error-response", why: ["nothing is made up after an answer"], in: ["order", "kept"] },
+  { scenario: "finish-continue-text-turn", why: ["asks again"], in: ["order", "requests", "kept"] },
   { scenario: "prepare-request-drops-tools", why: ["tools are a field"], in: ["order", "requests", "kept"] },
   failedRequest("prepare-request-throws"),
   { scenario: "transform-strips", why: ["the history is checked"], in: [...all, "ends"] },

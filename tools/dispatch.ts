@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<CommandModule>> = {
   doctor: () => import("./doctor.ts"),
   bench: () => import("./bench.ts"),
   seams: () => import("./seams.ts"),
+  conformance: () => import("./conformance.ts"),
 };
 
 /** Runs `words[0]` (a command or a lesson) with the rest. Resolves to the exit status and never throws a UsageError. */

@@ -58,6 +58,10 @@ export const afterHook: readonly Scenario[] = [
   after("after-content-only", "the hook replaces the content only", { reactions: change({ result: { text: "replaced" } }) }),
   after("after-details-only", "the hook replaces the details only", { reactions: change({ result: { details: { b: 2 } } }) }),
   after("after-flips-to-error", "the hook turns a good result into an error", { reactions: change({ result: { isError: true } }) }),
+  after("after-redacts", "the hook hides the content and says that it is an error", {
+    tools: [alpha],
+    reactions: change({ result: { text: "[redacted]", isError: true } }),
+  }),
   after("after-terminate", "the hook votes for the end, single call", {
     tools: [alpha],
     reactions: change({ result: { terminate: true } }),

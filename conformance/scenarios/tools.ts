@@ -81,6 +81,9 @@ export const nestedCalls: readonly Scenario[] = [
   nested("nested-invalid", "the inner call has bad arguments", {}, {
     tools: outer([{ do: "inner call", call: call("i1", "inner", { n: "x" }) }]),
   }),
+  nested("nested-unknown", "the inner call names no tool", {}, {
+    tools: outer([{ do: "inner call", call: call("i1", "missing", { n: 1 }) }]),
+  }),
   nested("nested-throws", "the inner tool throws", { before: [{ do: "throw", text: "inner broke" }] }),
   nested("nested-aborted-unknown", "the run is aborted, then the inner call names no tool", {}, {
     tools: outer([{ do: "abort" }, { do: "inner call", call: call("i1", "missing", { n: 1 }) }]),

@@ -38,6 +38,11 @@ export const finishHook: readonly Scenario[] = [
   finish("finish-continue-tool-turn", "continue on a tool turn, whose result asks for a request anyway", {
     reactions: decides("continue", 1),
   }),
+  finish("finish-continue-text-turn", "continue on a text turn, after which nothing asks for a request", {
+    answers: [say("one"), say("two")],
+    tools: [],
+    reactions: decides("continue", 1),
+  }),
   finish("finish-continue-with-follow-up", "continue while a follow-up waits", {
     answers: [say("one"), say("two")],
     tools: [],
