@@ -7,7 +7,7 @@ import type { LessonModules } from "./lessons/load.ts";
 import { playOnPi } from "./pi/driver.ts";
 import type { Pi } from "./pi/load.ts";
 import type { Scenario } from "./scenarios/kinds.ts";
-import { aspects, viewOf, type Aspect, type View } from "./view.ts";
+import { aspects, viewOf, type Aspect, type End, type View } from "./view.ts";
 
 export type Verdict =
   | { result: "same" }
@@ -53,10 +53,10 @@ function declaredFor(scenario: string, lesson: string, version: string): Differe
 }
 
 /** How the last run of a lesson ended, in the words of a view. */
-export function endOf({ results }: LessonTrace): string {
+export function endOf({ results, queued }: LessonTrace): End {
   const last = results.at(-1)?.outcome;
-  if (last === "error") return "with an error";
-  return (last as string) === "aborted" ? "aborted" : "well";
+  if (last === "error") return { how: "with an error", queued };
+  return { how: last === "aborted" ? "aborted" : "well", queued };
 }
 
 /** What was told is only compared where the order is the same: else there is nothing to hold it against. */

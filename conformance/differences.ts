@@ -109,6 +109,11 @@ export const reasons = {
     lesson: "s13",
     section: "When it fails",
   },
+  "a new state is a new object": {
+    rule: "There is no reset: a session for a fresh transcript is a new one.",
+    lesson: "s14",
+    section: "In Pi",
+  },
 } as const satisfies Record<string, Reason>;
 
 /** `in`: the aspects that differ, no more and no fewer, in the order of view.ts. `against`, `from` and `before` narrow it. */
@@ -165,6 +170,9 @@ export const differences: readonly Difference[] = [
   { scenario: "abort-during-stream", why: ["only an answer is judged"], in: ["order"] },
   { scenario: "abort-in-prepare-request", why: ["an abort ends the run"], in: ["order", "requests"] },
   { scenario: "abort-then-hook-throws", why: ["an abort ends the run", "every run has its end"], in: ["kept", "told"] },
+  aborted("abort-during-tool-with-queue"),
+  { scenario: "steer-during-first-of-two", why: ["the context is as it is now"], in: ["told"] },
+  { scenario: "prompt-while-running", why: ["a new state is a new object"], in: ["order"] },
   { scenario: "nested-aborted-unknown", why: ["an abort ends the run", "nobody waits for the deaf"], in: all },
   { scenario: "stream-ends-without-done", why: ["an end is an end"], in: ["order", "kept", "ends"] },
   listener("listener-throws-agent-start", ["order", "requests", "kept", "ends"]),

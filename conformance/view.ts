@@ -12,8 +12,11 @@ export type Aspect = (typeof aspects)[number];
 /** One text per aspect; lines where it has several parts. */
 export type View = Record<Aspect, string>;
 
-/** `fails` is how a player says that its last run failed; without it the trace's own state says so. */
-export function viewOf(trace: Trace, scenario: Scenario, fails = failureOf(trace)): View {
+/** How the last run ended, and whether something that was said is still queued. */
+export type End = { how: "well" | "with an error" | "aborted"; queued: boolean };
+
+/** `end` is what a lesson says of it; without it the state in the trace of an agent does. */
+export function viewOf(trace: Trace, scenario: Scenario, end = endInState(trace)): View {
   const said = [...saidIn(scenario), ...heardIn(trace)];
   const log = trace.log.filter(isSeen);
   return {
@@ -21,7 +24,7 @@ export function viewOf(trace: Trace, scenario: Scenario, fails = failureOf(trace
     requests: trace.requests.map((request) => requestLine(request, said)).join("\n"),
     effects: Object.entries(trace.effects).map(([tool, counts]) => `${tool} ${effectText(counts)}`).join(", "),
     kept: trace.kept.filter(isNoPrompt).map((message) => messageLine(message, said)).join("\n"),
-    ends: trace.hung ? "never" : fails,
+    ends: `${trace.hung ? "never" : end.how}${end.queued ? ", with something queued" : ""}`,
     told: log.map((entry) => toldLine(entry, said)).join("\n"),
   };
 }
@@ -30,9 +33,11 @@ function effectText({ started, effects }: { started: number; effects: number }):
   return started === effects ? String(effects) : `${started}→${effects}`;
 }
 
-function failureOf({ state, kept }: Trace): string {
-  if (state?.errorMessage == null) return "well";
-  return kept.findLast((message) => message.role === "assistant")?.stopReason === "aborted" ? "aborted" : "with an error";
+function endInState({ state, kept }: Trace): End {
+  const queued = state?.queued ?? false;
+  if (state?.errorMessage == null) return { how: "well", queued };
+  const last = kept.findLast((message) => message.role === "assistant");
+  return { how: last?.stopReason === "aborted" ? "aborted" : "with an error", queued };
 }
 
 /** The first message, in which Pi keeps the prompt and the tools of the session. */

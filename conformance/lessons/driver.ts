@@ -1,11 +1,11 @@
 /** Plays a scenario on a lesson and records it in the form in which Pi is recorded. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentState, RunResult } from "../../s10_turn_decisions/messages.ts";
-import type { Events } from "../../s10_turn_decisions/events.ts";
-import type { LoopHooks } from "../../s10_turn_decisions/loop.ts";
-import type { Provider, ProviderRequest } from "../../s10_turn_decisions/provider.ts";
-import type { AgentToolResult, ToolContext, ToolRegistry } from "../../s10_turn_decisions/tools.ts";
+import type { AgentState, RunResult } from "../../s14_steering/messages.ts";
+import type { Events } from "../../s14_steering/events.ts";
+import type { LoopHooks } from "../../s14_steering/loop.ts";
+import type { Provider, ProviderRequest } from "../../s14_steering/provider.ts";
+import type { AgentToolResult, ToolContext, ToolRegistry } from "../../s14_steering/tools.ts";
 import type { Scenario, Step, Tool } from "../scenarios/kinds.ts";
 import { createStage, fromOutside, usualResult, type Heard, type Stage } from "../stage.ts";
 import { openCalls, summarize, type Trace, type TracedRequest } from "../trace.ts";
@@ -18,7 +18,7 @@ import { openSession, type LessonSession } from "./session.ts";
 import { rolesOf, tracedEvent, tracedMessage } from "./trace.ts";
 
 /** A trace of a lesson also says how its runs ended. */
-export type LessonTrace = Trace & { results: RunResult[]; refusals: readonly string[]; listenerErrors: number };
+export type LessonTrace = Trace & { results: RunResult[]; refusals: readonly string[]; listenerErrors: number; queued: boolean };
 
 /** @throws Error when the lesson lacks something that the scenario needs: ask `missingIn` first. */
 export async function playOnLesson(lesson: LessonModules, scenario: Scenario): Promise<LessonTrace> {
@@ -40,6 +40,8 @@ class Player {
   readonly hooks: LoopHooks;
   readonly session: LessonSession;
   listenerErrors = 0;
+  /** Below an agent nobody keeps a transcript: only what the run adds counts. */
+  before = 0;
   /** The lesson numbers nested calls itself; this is how the scenario calls them. */
   readonly innerIds = new Map<string, string>();
 
@@ -93,7 +95,7 @@ class Player {
   }
 
   traced(hung: boolean): LessonTrace {
-    const { scenario, stage, requests, state, results, model, listenerErrors } = this;
+    const { scenario, stage, requests, state, results, model, listenerErrors, session } = this;
     const trace = summarize({
       scenario: scenario.name,
       what: scenario.what,
@@ -102,9 +104,9 @@ class Player {
       timed: {},
       log: stage.log,
       requests,
-      kept: state.messages.map(tracedMessage),
+      kept: state.messages.slice(this.before).map(tracedMessage),
     });
-    return { ...(JSON.parse(JSON.stringify(trace)) as Trace), results, refusals: model.refusals, listenerErrors };
+    return { ...(JSON.parse(JSON.stringify(trace)) as Trace), results, refusals: model.refusals, listenerErrors, queued: session.hasQueued() };
   }
 
   provider(): Provider {
@@ -127,7 +129,7 @@ class Player {
     const options = {
       ...(renames === undefined ? {} : { prepareArguments: (args: unknown) => ({ n: (args as Record<string, unknown>)[renames] }) }),
       ...(tool.sequential ? { executionMode: "sequential" as const } : {}),
-      ...(this.lesson.id < "s11" ? {} : noEffects),
+      ...noEffects,
     };
     const handler = async (args: unknown, context: ToolContext): Promise<AgentToolResult> => {
       const id = this.innerIds.get(context.toolCallId) ?? context.toolCallId;
@@ -158,6 +160,10 @@ class Player {
         return run(`prompt(${step.text})`, () => session.prompt(step.text));
       case "run loop":
         return run("runAgentLoop", () => session.prompt("go"));
+      case "continue loop":
+        state.messages.push({ role: "user", content: "go" }, { role: "assistant", content: "hello", toolCalls: [], stopReason: "stop" });
+        this.before = state.messages.length;
+        return run("agentLoopContinue", () => session.continue());
       case "continue":
         return run("continue()", () => session.continue());
       case "steer":
@@ -213,7 +219,7 @@ function signalOf(given: unknown): AbortSignal | undefined {
   return typeof given === "object" && given !== null && "signal" in given && given.signal instanceof AbortSignal ? given.signal : undefined;
 }
 
-/** What every tool must declare from s11 on. The policy that reads it is not installed here. */
+/** What every tool must declare from s11 on; before, nobody reads it. The policy that does is not installed here. */
 const noEffects = { effects: [], paths: () => [] };
 
 const schemas = {

@@ -1,10 +1,10 @@
 /** The hooks of a scenario in the form that a lesson takes. */
 
-import type { AfterToolCallContext, BeforeToolCallContext, BeforeToolCallResult } from "../../s10_turn_decisions/execute.ts";
-import type { LoopHooks } from "../../s10_turn_decisions/loop.ts";
-import type { Message } from "../../s10_turn_decisions/messages.ts";
-import type { PrepareRequestContext, RequestUpdate } from "../../s10_turn_decisions/request.ts";
-import type { AgentTurnContext, AgentTurnDecision } from "../../s10_turn_decisions/turn.ts";
+import type { AfterToolCallContext, BeforeToolCallContext, BeforeToolCallResult } from "../../s14_steering/execute.ts";
+import type { LoopHooks } from "../../s14_steering/loop.ts";
+import type { Message } from "../../s14_steering/messages.ts";
+import type { PrepareRequestContext, RequestUpdate } from "../../s14_steering/request.ts";
+import type { AgentTurnContext, AgentTurnDecision } from "../../s14_steering/turn.ts";
 import type { HookAnswer, Scenario } from "../scenarios/kinds.ts";
 import { leftOf, type Place, type Stage } from "../stage.ts";
 import type { HookName } from "../trace.ts";

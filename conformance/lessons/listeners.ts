@@ -1,7 +1,7 @@
 /** The subscribers of a scenario on a lesson. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentEvent, Listener as Subscriber } from "../../s10_turn_decisions/events.ts";
+import type { AgentEvent, Listener as Subscriber } from "../../s14_steering/events.ts";
 import type { Listener } from "../scenarios/kinds.ts";
 import { fromOutside, type Stage } from "../stage.ts";
 

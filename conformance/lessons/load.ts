@@ -6,11 +6,13 @@ import { findLesson, loadCourse } from "../../shared/course.ts";
 
 export type LessonModules = {
   id: string;
-  loop: typeof import("../../s10_turn_decisions/loop.ts");
-  messages: typeof import("../../s10_turn_decisions/messages.ts");
-  tools: typeof import("../../s10_turn_decisions/tools.ts");
-  events: typeof import("../../s10_turn_decisions/events.ts");
-  convert: typeof import("../../s10_turn_decisions/convert.ts");
+  loop: typeof import("../../s14_steering/loop.ts");
+  messages: typeof import("../../s14_steering/messages.ts");
+  tools: typeof import("../../s14_steering/tools.ts");
+  events: typeof import("../../s14_steering/events.ts");
+  convert: typeof import("../../s14_steering/convert.ts");
+  /** From s14 on. */
+  session?: typeof import("../../s14_steering/session.ts");
 };
 
 /** The earliest lesson with all nine hooks. */
@@ -18,6 +20,8 @@ export const firstLesson = "s10";
 
 /** The last lesson that is compared: after it come no new hooks of the loop. */
 export const lastLesson = "s14";
+
+const sessionFrom = "s14";
 
 /** The lessons that can play, of those that exist. */
 export function lessonsThatPlay(): string[] {
@@ -34,5 +38,6 @@ export async function loadLesson(id: string): Promise<LessonModules> {
   const [loop, messages, tools, events, convert] = await Promise.all(
     ["loop.ts", "messages.ts", "tools.ts", "events.ts", "convert.ts"].map(load),
   );
-  return { id, loop, messages, tools, events, convert };
+  const session = id < sessionFrom ? {} : { session: await load("session.ts") };
+  return { id, loop, messages, tools, events, convert, ...session };
 }

@@ -1,10 +1,10 @@
 /** What a lesson offers to the outside, in one shape: the bare loop of s10 to s12, an abort from s13, a session from s14. */
 
-import type { Events, Listener } from "../../s10_turn_decisions/events.ts";
-import type { LoopHooks } from "../../s10_turn_decisions/loop.ts";
-import type { AgentState, RunResult } from "../../s10_turn_decisions/messages.ts";
-import type { Provider } from "../../s10_turn_decisions/provider.ts";
-import type { ToolRegistry } from "../../s10_turn_decisions/tools.ts";
+import type { Events, Listener } from "../../s14_steering/events.ts";
+import type { LoopHooks } from "../../s14_steering/loop.ts";
+import type { AgentState, RunResult } from "../../s14_steering/messages.ts";
+import type { Provider } from "../../s14_steering/provider.ts";
+import type { ToolRegistry } from "../../s14_steering/tools.ts";
 import type { LessonModules } from "./load.ts";
 
 export type LessonSession = {
@@ -14,6 +14,7 @@ export type LessonSession = {
   followUp(text: string): void;
   abort(): void;
   subscribe(listener: Listener): () => void;
+  hasQueued(): boolean;
 };
 
 export type SessionParts = {
@@ -26,7 +27,13 @@ export type SessionParts = {
 };
 
 export function openSession(lesson: LessonModules, parts: SessionParts): LessonSession {
-  const { queueMode: _unused, events, ...rest } = parts;
+  const { queueMode, events, ...rest } = parts;
+  if (lesson.session) {
+    const options = { ...parts, steeringMode: queueMode, followUpMode: queueMode };
+    const session = lesson.session.createSession(options);
+    const hasQueued = () => Object.values(session.queued()).flat().length > 0;
+    return { ...session, hasQueued, subscribe: (listener) => events.subscribe(listener) };
+  }
   let controller = new AbortController();
   const cannot = (what: string) => (): never => {
     throw new Error(`${lesson.id} has no ${what}`);
@@ -43,5 +50,6 @@ export function openSession(lesson: LessonModules, parts: SessionParts): LessonS
     followUp: cannot("queue"),
     abort: lesson.id < "s13" ? cannot("abort") : () => controller.abort(),
     subscribe: (listener) => events.subscribe(listener),
+    hasQueued: () => false,
   };
 }

@@ -1,8 +1,8 @@
 /** A lesson's messages and events in the form of a trace. */
 
-import type { AgentEvent } from "../../s10_turn_decisions/events.ts";
-import type { Message } from "../../s10_turn_decisions/messages.ts";
-import type { AgentToolResult, ToolCall } from "../../s10_turn_decisions/tools.ts";
+import type { AgentEvent } from "../../s14_steering/events.ts";
+import type { Message } from "../../s14_steering/messages.ts";
+import type { AgentToolResult, ToolCall } from "../../s14_steering/tools.ts";
 import type { Entry, TracedMessage } from "../trace.ts";
 
 type Anything = Message | { role: "assistant"; content: ""; toolCalls: []; stopReason: "pending" };
