@@ -13,7 +13,7 @@ import { ToolRegistry } from "./tools.ts";
 
 const words = {
   en: { parts: ["It began", " long ago,", " and nobody knows how."], saved: "saved", late: "(100 ms later the deaf tool is done: nobody hears it)" },
-  zh: { parts: ["很久以前", "有这样一件事，", "后来怎样没人知道。"], saved: "已保存", late: "（100 毫秒后，那个听不见的工具做完了：没有人在听）" },
+  zh: { parts: ["很久以前", "有这样一件事，", "后来怎样没人知道。"], saved: "已保存", late: "（100 毫秒后，那个不听信号的工具做完了：没有人在听）" },
 };
 
 const twoSaves = ask(call("c1", "save"), call("c2", "save"));
@@ -37,7 +37,7 @@ const demo: Demo<ProviderRequest, ProviderEvent> = {
       outcome: "aborted",
     },
     deaf: {
-      user: { en: "save with the deaf tool", zh: "用那个听不见的工具保存" },
+      user: { en: "save with the deaf tool", zh: "用不听信号的工具保存" },
       script: () => [ask(call("c1", "deaf_save"))],
       outcome: "aborted",
     },
