@@ -16,7 +16,6 @@ export class AbortedError extends Error {
 export async function untilAborted<Value>(signal: AbortSignal, work: () => Value | Promise<Value>): Promise<Value> {
   const working = work();
   if (!isPromise(working)) return working;
-  working.catch(() => {});
 
   let forget = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
