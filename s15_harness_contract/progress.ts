@@ -93,6 +93,7 @@ function transition(progress: Progress, to: HarnessState): Progress {
 export function apply(progress: Progress, event: HarnessEvent): Progress {
   switch (event.type) {
     case "session.start":
+      if (progress.state !== "idle") throw new Error(`illegal transition: ${progress.state} cannot start again`);
       return { ...transition(progress, "planning"), goal: event.goal, limits: event.limits, startedAt: event.at };
     case "plan.draft":
       return { ...progress, draft: event.plan, answer: event.plan.answer };
