@@ -1,0 +1,53 @@
+/** s13: waiting that a signal can end. What is no longer waited for may go on behind; it is only not listened to any more. */
+
+/** Thrown to whoever waits when the run was aborted. */
+export class AbortedError extends Error {
+  override name = "AbortedError";
+  constructor() {
+    super("the run was aborted");
+  }
+}
+
+/**
+ * Does `work` and gives what comes of it. After an abort it is waited for one more round of the event loop, so that work
+ * that obeys the signal can still say how it ended; what comes later, a value or an error, is dropped.
+ * @throws AbortedError when the abort came first, and whatever `work` throws
+ */
+export async function untilAborted<Value>(signal: AbortSignal, work: () => Value | Promise<Value>): Promise<Value> {
+  const working = work();
+  if (!isPromise(working)) return working;
+
+  let forget = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const soon = () => void setImmediate(() => reject(new AbortedError()));
+    if (signal.aborted) return soon();
+    signal.addEventListener("abort", soon, { once: true });
+    forget = () => signal.removeEventListener("abort", soon);
+  });
+  try {
+    return await Promise.race([working, aborted]);
+  } finally {
+    forget();
+  }
+}
+
+function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+/**
+ * The events of a stream, up to an abort. Whoever stops reading, and an abort, close the stream; nobody waits for it to close.
+ * @throws AbortedError when the stream does not give its next event after an abort, and whatever the stream throws
+ */
+export async function* abortable<Event>(signal: AbortSignal, stream: AsyncIterable<Event>): AsyncGenerator<Event> {
+  const iterator = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const step = await untilAborted(signal, () => iterator.next());
+      if (step.done) return;
+      yield step.value;
+    }
+  } finally {
+    void untilAborted(AbortSignal.abort(), async () => iterator.return?.()).catch(() => {});
+  }
+}

@@ -1,0 +1,293 @@
+/**
+ * s15: the loop turned inside out. It returns to its caller whenever something must be done, and is resumed with what came of it.
+ * s16: can be entered again with what the log of a session says.
+ */
+
+import { checkLimits, exceededBy, nearlySpent, type BudgetLimits, type BudgetName, type Spent } from "./budget.ts";
+import { messageOf } from "./messages.ts";
+import { apply, newProgress, type FailedAttempt, type HarnessEvent, type Plan, type Progress, type Step } from "./progress.ts";
+
+/** Where a hook stands. A hook acts, an event only records. */
+export type HookTopic =
+  | "before_plan"
+  | "after_plan"
+  | "before_step"
+  | "after_step"
+  | "before_tool_call"
+  | "after_tool_call"
+  | "on_error"
+  | "on_pause"
+  | "on_budget_exceeded"
+  | "on_complete";
+
+/** Gets a copy of what it is about: to abort is the only thing it can do. */
+export type HarnessHook = (about: { goal: string; step?: Step; outcome?: string; error?: string }) => void | Promise<void>;
+
+/** Thrown by a hook in a `before_…` place: the plan or the step is not carried out. */
+export class HookAbort extends Error {
+  override name = "HookAbort";
+}
+
+export type Planner = {
+  /** The steps to the goal. No steps is no plan. */
+  plan(progress: Progress): Promise<Plan>;
+  /** Asked after every step. A plan takes the place of the old one; this is the only way to try again. */
+  replan?(progress: Progress): Promise<Plan | undefined>;
+};
+
+export type HarnessOptions = {
+  planner: Planner;
+  hooks?: Partial<Record<HookTopic, HarnessHook>>;
+  limits?: BudgetLimits;
+  /** Seconds, by the host's clock. */
+  now: () => number;
+  /** Keeps an event. The state moves on only when it has returned. */
+  record?: (event: HarnessEvent) => void;
+  /** Hears of a hook that failed without being a HookAbort where nothing can be stopped any more. */
+  onHookFault?: (topic: HookTopic, error: unknown) => void;
+  /** What is known of a session that was begun elsewhere. `reenter` goes on with it. */
+  restored?: Progress;
+  /** Whether a call may run again when nobody knows whether it ran. The host may say less than the tool does, never more. */
+  mayRepeat?: (toolName: string) => boolean;
+};
+
+/** The harness needs something, and waits. `refused` says what was wrong with the last answer. */
+export type PullRequest = { kind: "pull"; refused?: string } & (
+  | { reason: "tool_call"; payload: { callId: string; toolName: string; toolArgs: unknown; stepId: string } }
+  | { reason: "budget_exceeded"; payload: { limit: BudgetName; spent: Spent; limits: BudgetLimits } }
+  /** The log ends between a call and its result: nobody knows whether the effect happened. A person must find out. */
+  | { reason: "outcome_unknown"; payload: { callId: string; toolName: string; toolArgs: unknown; stepId: string } }
+);
+
+/** The session is over. What was denied or failed stands in `failedAttempts`: a goal can be met without a step. */
+export type SessionResult = {
+  kind: "result";
+  reason: "goal_met" | "no_plan" | "budget_exceeded" | "aborted" | "error";
+  answer: string;
+  error?: string;
+  failedAttempts: FailedAttempt[];
+  spent: Spent;
+};
+
+/** What the caller answers: to a tool call its result or its error, to a spent budget new limits or the end. */
+export type ResumePayload =
+  | { result: string }
+  | { error: string }
+  | { limits: BudgetLimits }
+  | { stop: true }
+  /** To an unknown outcome: run the call again. */
+  | { again: true };
+
+export type Harness = {
+  /** Called once. Called again it gives what is waited for, with `refused`, or the result of the session. */
+  run(goal: string): Promise<PullRequest | SessionResult>;
+  /** @throws Error when `run` was not called before */
+  resume(payload: ResumePayload): Promise<PullRequest | SessionResult>;
+  /** In place of `run`, for a session that was restored. Asks no planner and runs no tool for what is in the log already. */
+  reenter(): Promise<PullRequest | SessionResult>;
+  /** What is known of the session so far. A copy. */
+  progress(): Progress;
+};
+
+/**
+ * A session that its caller drives. What a hook denies, a tool fails or a planner throws is told in a reply, never thrown.
+ * @throws RangeError when a limit makes no sense
+ */
+export function createHarness(options: HarnessOptions): Harness {
+  const { planner, hooks = {}, now, record = () => {}, onHookFault = () => {} } = options;
+  checkLimits(options.limits ?? {});
+  let progress = options.restored ?? newProgress();
+  const before = options.restored ? options.restored.lastAt - now() : 0;
+  let waiting: PullRequest | SessionResult | undefined;
+
+  const emit = (event: HarnessEvent): void => {
+    record(event);
+    progress = apply(progress, event);
+  };
+  const at = () => ({ at: before + now() });
+  const spent = (): Spent => ({ ...progress.spent, seconds: before + now() - progress.startedAt });
+
+  /** The reason why a hook stops what it stands before, or undefined. A hook that is broken stops it too. */
+  async function ask(topic: HookTopic, about: Omit<Parameters<HarnessHook>[0], "goal"> = {}): Promise<string | undefined> {
+    try {
+      await hooks[topic]?.(structuredClone({ goal: progress.goal, ...about }));
+      return undefined;
+    } catch (error) {
+      if (!topic.startsWith("before_")) onHookFault(topic, error);
+      return error instanceof HookAbort ? `hook_abort:${error.message}` : `hook_error:${messageOf(error)}`;
+    }
+  }
+
+  async function makePlan(make: () => Promise<Plan | undefined>): Promise<SessionResult | undefined> {
+    const refusal = await ask("before_plan");
+    if (refusal) return complete("aborted", refusal);
+    const plan = progress.draft ?? (await make());
+    if (!progress.draft) emit({ type: "plan.draft", ...at(), plan: plan ?? { steps: [], answer: "" } });
+    if (!plan || plan.steps.length === 0) return complete("no_plan");
+    emit({ type: "plan.commit", ...at() });
+    await ask("after_plan");
+    return undefined;
+  }
+
+  async function takeStep(step: Step): Promise<PullRequest | undefined> {
+    const begun = progress.openStep?.stepId === step.id;
+    const denied = begun ? deniedBefore() : await ask("before_step", { step });
+    if (!begun) emit({ type: "step.start", ...at(), stepId: step.id, description: step.description });
+    if (begun && denied) return endStep(step, "aborted");
+    const refusal = denied ?? (step.toolName === undefined ? undefined : await ask("before_tool_call", { step }));
+    if (refusal) {
+      emit({ type: "tool.error", ...at(), stepId: step.id, error: refusal });
+      await ask("on_error", { step, error: refusal });
+      return endStep(step, "aborted");
+    }
+    if (step.toolName === undefined) return endStep(step, "ok");
+    const { toolName, toolArgs } = step;
+    emit({ type: "tool.call", ...at(), stepId: step.id, toolName, toolArgs });
+    await endStep(step, "awaiting_tool");
+    return { kind: "pull", reason: "tool_call", payload: { callId: step.id, toolName, toolArgs, stepId: step.id } };
+  }
+
+  /** Why a step that has begun was denied, when the log says so. */
+  function deniedBefore(): string | undefined {
+    return progress.failed[progress.openStep?.failedBefore ?? progress.failed.length]?.reason;
+  }
+
+  async function endStep(step: Step, outcome: "ok" | "aborted" | "awaiting_tool"): Promise<undefined> {
+    emit({ type: "step.end", ...at(), stepId: step.id, outcome });
+    await ask("after_step", { step, outcome });
+    return undefined;
+  }
+
+  async function complete(reason: SessionResult["reason"], error?: string): Promise<SessionResult> {
+    emit({ type: "session.complete", ...at(), reason, ...(error === undefined ? {} : { error }) });
+    await ask("on_complete", { outcome: reason });
+    return resultOf(reason, error);
+  }
+
+  function resultOf(reason: SessionResult["reason"], error: string | undefined): SessionResult {
+    return {
+      kind: "result",
+      reason,
+      answer: progress.answer,
+      ...(error === undefined ? {} : { error }),
+      failedAttempts: structuredClone(progress.failed),
+      spent: spent(),
+    };
+  }
+
+  async function pause(limit: BudgetName): Promise<PullRequest> {
+    await ask("on_budget_exceeded", { outcome: limit });
+    emit({ type: "session.pause", ...at(), limit });
+    await ask("on_pause", { outcome: limit });
+    return pausedAt(limit);
+  }
+
+  function pausedAt(limit: BudgetName): PullRequest {
+    return { kind: "pull", reason: "budget_exceeded", payload: { limit, spent: spent(), limits: { ...progress.limits } } };
+  }
+
+  /** The call whose result the log does not have. */
+  async function callAgain(step: Step): Promise<PullRequest> {
+    if (progress.openStep) await endStep(step, "awaiting_tool");
+    const { id, toolName = "", toolArgs } = step;
+    const payload = { callId: id, toolName, toolArgs, stepId: id };
+    return { kind: "pull", reason: options.mayRepeat?.(toolName) ? "tool_call" : "outcome_unknown", payload };
+  }
+
+  /** Works until something must be done outside, or until the session is over. */
+  async function advance(): Promise<PullRequest | SessionResult> {
+    for (;;) {
+      if (progress.state === "planning") {
+        const over = await makePlan(() => planner.plan(structuredClone(progress)));
+        if (over) return over;
+      }
+      if (progress.state === "reflecting") {
+        const plan = progress.draft ?? (await planner.replan?.(structuredClone(progress)));
+        if (plan && !progress.draft) emit({ type: "plan.draft", ...at(), plan });
+        if (plan && plan.steps.length > 0) emit({ type: "plan.commit", ...at() });
+      }
+      const step = progress.plan[progress.cursor];
+      if (!step) return complete("goal_met");
+      const limit = exceededBy(progress.limits, spent(), step.toolName !== undefined);
+      if (limit) return pause(limit);
+      const pull = await takeStep(step);
+      warn();
+      if (pull) return pull;
+    }
+  }
+
+  /** Each limit is warned of once. */
+  function warn(): void {
+    const names = nearlySpent(progress.limits, spent()).filter((name) => !progress.warned.includes(name));
+    for (const limit of names) emit({ type: "budget.warn", ...at(), limit, limits: progress.limits });
+  }
+
+  async function settled(work: () => Promise<PullRequest | SessionResult>): Promise<PullRequest | SessionResult> {
+    try {
+      waiting = await work();
+    } catch (error) {
+      waiting = await complete("error", messageOf(error));
+    }
+    return waiting;
+  }
+
+  async function run(goal: string): Promise<PullRequest | SessionResult> {
+    if (waiting) return refused("run was called already");
+    if (options.restored) throw new Error("a session that was restored goes on with reenter");
+    emit({ type: "session.start", ...at(), goal, limits: options.limits ?? {} });
+    return settled(advance);
+  }
+
+  async function resume(payload: ResumePayload): Promise<PullRequest | SessionResult> {
+    if (waiting?.kind !== "pull") return refused("nothing is waited for");
+    const { reason } = waiting;
+    if (reason === "outcome_unknown" && "again" in payload) {
+      waiting = { kind: "pull", reason: "tool_call", payload: waiting.payload };
+      return waiting;
+    }
+    if (reason !== "budget_exceeded") {
+      if (!("result" in payload) && !("error" in payload)) return refused("a tool call is answered with a result or an error");
+      return settled(() => takeResult(payload));
+    }
+    if ("stop" in payload) return settled(() => complete("budget_exceeded"));
+    if (!("limits" in payload)) return refused("a spent budget is answered with limits or stop");
+    try {
+      checkLimits(payload.limits);
+    } catch (error) {
+      return refused(messageOf(error));
+    }
+    emit({ type: "budget.warn", ...at(), limit: waiting.payload.limit, limits: { ...progress.limits, ...payload.limits } });
+    return settled(advance);
+  }
+
+  async function reenter(): Promise<PullRequest | SessionResult> {
+    if (waiting) return refused("the session was entered already");
+    const step = progress.plan[progress.cursor];
+    const { ended, paused } = progress;
+    if (ended) return settled(async () => resultOf(ended.reason as SessionResult["reason"], ended.error));
+    if (paused) return settled(async () => pausedAt(paused));
+    if (progress.state === "awaiting_tool" && step) return settled(() => callAgain(step));
+    if (progress.state === "idle") throw new Error("the log does not say that a session began; call run");
+    return settled(advance);
+  }
+
+  async function takeResult(payload: { result: string } | { error: string }): Promise<PullRequest | SessionResult> {
+    const step = progress.plan[progress.cursor];
+    if (!step) throw new Error("a result came, and there is no step");
+    if ("error" in payload) {
+      emit({ type: "tool.error", ...at(), stepId: step.id, error: payload.error });
+      await ask("on_error", { step, error: payload.error });
+    } else {
+      emit({ type: "tool.result", ...at(), stepId: step.id, result: payload.result });
+    }
+    await ask("after_tool_call", { step, outcome: "error" in payload ? "error" : "ok" });
+    return advance();
+  }
+
+  function refused(reason: string): PullRequest | SessionResult {
+    if (!waiting) throw new Error(`${reason}; call run first`);
+    return waiting.kind === "pull" ? { ...waiting, refused: reason } : waiting;
+  }
+
+  return { run, resume, reenter, progress: () => structuredClone(progress) };
+}

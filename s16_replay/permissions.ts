@@ -1,0 +1,100 @@
+/**
+ * s11: a policy is data, and one function turns it into a gate. What no rule names is denied.
+ * Still missing: nothing here can stop a process. A wall is built below it.
+ */
+
+import type { BeforeToolCallContext, BeforeToolCallResult } from "./execute.ts";
+import { messageOf } from "./messages.ts";
+import { isNamed, locate, matches, type Place } from "./paths.ts";
+import type { Effect, PathUse } from "./tools.ts";
+
+/** Patterns are names with `/` between them, from the root: `*` is a part of a name, `**` any number of names. */
+export type Rule =
+  | { verdict: "allow"; effects: readonly Effect[]; paths: readonly string[] }
+  /** Also holds for everything below a place that it names. `except` takes single places out of it. */
+  | { verdict: "deny"; effects: readonly Effect[]; paths: readonly string[]; except: readonly string[]; reason: string }
+  | { verdict: "ask"; effects: readonly Effect[]; paths: readonly string[] };
+
+export type Policy = {
+  /** The workspace. Every path is judged as a place inside of it. */
+  root: string;
+  rules: readonly Rule[];
+};
+
+/** What was decided about one effect of one call, inner calls included. */
+export type Decision = {
+  toolCallId: string;
+  tool: string;
+  effect: Effect;
+  /** The place as the gate saw it, from the root; the root itself is `.`. Missing when the path led nowhere. */
+  path?: string;
+  verdict: "allow" | "deny";
+  /** Which rule decided, counted from 1, or why there was none. */
+  rule: string;
+};
+
+export type PermissionOptions = {
+  /** Asks a person about one effect of one call. The answer holds for this call only. Without it, what must be asked is denied. */
+  ask?: (question: Omit<Decision, "verdict">) => boolean | Promise<boolean>;
+  /** Hears every decision, before the call runs. */
+  onDecision?: (decision: Decision) => void;
+};
+
+type Judgement = { verdict: "allow" | "ask"; rule: string } | { verdict: "deny"; rule: string; reason: string };
+
+/**
+ * The gate of a policy, to be hung on `beforeToolCall`. It judges every path that the tool declares for these arguments, and
+ * allows the call only when all of them are allowed. What it cannot judge it blocks, with a reason. Never throws.
+ */
+export function createPermissions(policy: Policy, options: PermissionOptions = {}) {
+  return async ({ toolCall, args, context }: BeforeToolCallContext): Promise<BeforeToolCallResult> => {
+    try {
+      const { effects, paths } = context.tools.find(toolCall.name);
+      for (const use of paths(args)) {
+        const reason = await decide(policy, options, effects, use, { toolCallId: toolCall.id, tool: toolCall.name });
+        if (reason !== undefined) return { type: "block", reason };
+      }
+      return { type: "allow" };
+    } catch (error) {
+      return { type: "block", reason: `the policy could not decide: ${messageOf(error)}` };
+    }
+  };
+}
+
+/** The reason against one use of a path, or undefined when it is allowed. */
+async function decide(
+  policy: Policy,
+  { ask, onDecision }: PermissionOptions,
+  effects: readonly Effect[],
+  use: PathUse,
+  call: { toolCallId: string; tool: string },
+): Promise<string | undefined> {
+  const located = locate(policy.root, use.path);
+  const judged = "refused" in located ? { verdict: "deny" as const, rule: "no place", reason: located.refused } : judge(policy, effects, use.effect, located.place);
+  const path = "refused" in located ? {} : { path: shown(located.place) };
+  const about = { ...call, effect: use.effect, ...path, rule: judged.rule };
+  const allowed = judged.verdict === "ask" ? (await ask?.(about)) === true : judged.verdict === "allow";
+  onDecision?.({ ...about, verdict: allowed ? "allow" : "deny" });
+  if (allowed) return undefined;
+  if (judged.verdict === "deny") return judged.reason;
+  return `to ${use.effect} ${shown("place" in located ? located.place : undefined)} a person must agree, and ${ask ? "did not" : "nobody is there to ask"}`;
+}
+
+function judge({ rules }: Policy, effects: readonly Effect[], effect: Effect, place: Place): Judgement {
+  if (!effects.includes(effect)) return { verdict: "deny", rule: "no declaration", reason: `the tool does not declare the effect ${effect}` };
+  const named = [...rules.entries()].filter(([, rule]) => rule.effects.includes(effect) && isAbout(rule, place));
+  const [at, rule] = named.find(([, each]) => each.verdict === "deny") ?? named[0] ?? [];
+  if (!rule) return { verdict: "deny", rule: "no rule", reason: `no rule allows to ${effect} ${shown(place)}` };
+  const counted = `rule ${(at ?? 0) + 1}`;
+  return rule.verdict === "deny" ? { verdict: "deny", rule: counted, reason: rule.reason } : { verdict: rule.verdict, rule: counted };
+}
+
+/** A deny rule counts for both names of a place, an allow rule only for the one it really has. */
+function isAbout(rule: Rule, { names, asked }: Place): boolean {
+  if (rule.verdict === "deny") return isNamed(rule, names) || isNamed(rule, asked);
+  return rule.paths.some((pattern) => matches(pattern, names));
+}
+
+function shown(place: Place | undefined): string {
+  return place ? place.names.join("/") || "." : "it";
+}

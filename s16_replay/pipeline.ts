@@ -1,0 +1,120 @@
+/**
+ * s09: the three steps of a call. Prepare says what will run, execute runs it, finish lets the host change the result.
+ * s13: a call can be called off before each of its steps, and while it runs.
+ */
+
+import { AbortedError, untilAborted } from "./abort.ts";
+import { askAfter, askBefore, askHook, NOT_EXECUTED } from "./ask.ts";
+import type { BeforeToolCallContext, CallScope, ToolHooks } from "./execute.ts";
+import { messageOf, toolError } from "./messages.ts";
+import { contextOf } from "./request.ts";
+import {
+  settle,
+  type AgentToolResult,
+  type ToolArgs,
+  type ToolCall,
+  type ToolContext,
+  type ToolHandler,
+  type ToolRegistry,
+} from "./tools.ts";
+import { problemWith, shapeOf } from "./validate.ts";
+
+/** A call that may run: its arguments were validated, judged, and cannot change any more. */
+export type ReadyCall = { call: ToolCall; handler: ToolHandler; args: ToolArgs };
+
+/** Either a call that may run, or the result that it has without running. */
+export type PreparedCall = ReadyCall | { immediate: AgentToolResult };
+
+/**
+ * Finds the tool, prepares and validates the arguments, and asks the gate, in this order. The gate and the handler get the
+ * same frozen arguments, so what was judged is what runs. Never throws: a call that may not run has its result at once.
+ */
+export async function prepareToolCall(
+  registry: ToolRegistry,
+  hooks: ToolHooks,
+  call: ToolCall,
+  scope: CallScope,
+): Promise<PreparedCall> {
+  const { signal } = scope;
+  if (signal.aborted) return { immediate: toolError(NOT_EXECUTED) };
+  try {
+    const { spec, handler, prepareArguments } = registry.find(call.name);
+    let args = isNothing(call.args) ? {} : structuredClone(call.args);
+    if (prepareArguments) args = await askHook(`prepareArguments of "${call.name}"`, () => prepareArguments(args), signal);
+    const problem = problemWith(spec.parameters, args);
+    if (problem) return { immediate: toolError(`tool "${call.name}": ${problem}; expected ${shapeOf(spec.parameters)}`) };
+
+    const judged = frozenCopy(args as ToolArgs);
+    const refusal = await askBefore(hooks, contextFor(registry, call, judged, scope), scope.onCrash, signal);
+    return refusal ? { immediate: refusal } : { call, handler, args: judged };
+  } catch (error) {
+    return { immediate: toolError(messageOf(error)) };
+  }
+}
+
+/**
+ * Runs the handler. Every update is told before the result is there, none after. `deaf` is true for a tool that had not
+ * ended when the run was aborted. Never throws.
+ */
+export async function runPreparedCall(
+  { call, handler, args }: ReadyCall,
+  scope: CallScope,
+  runToolCall: ToolContext["runToolCall"],
+): Promise<{ result: AgentToolResult; deaf: boolean }> {
+  let settled = false;
+  let told = Promise.resolve();
+  const onUpdate: ToolContext["onUpdate"] = (partialResult) => {
+    if (settled) return told;
+    const copy = structuredClone(partialResult);
+    told = told.then(() => scope.onUpdate(copy));
+    return told;
+  };
+  const { signal } = scope;
+  let deaf = false;
+  const result = await settle(call, async () => {
+    try {
+      return await untilAborted(signal, async () => handler(args, { toolCallId: call.id, signal, onUpdate, runToolCall }));
+    } catch (error) {
+      deaf = error instanceof AbortedError;
+      throw deaf ? new Error("aborted while it ran; the tool did not end, and its work may go on behind") : error;
+    }
+  });
+  settled = true;
+  await told;
+  return { result, deaf };
+}
+
+/** Lets the host change the result of a call that ran. Never throws. */
+export async function finishToolCall(
+  registry: ToolRegistry,
+  hooks: ToolHooks,
+  { call, args }: ReadyCall,
+  result: AgentToolResult,
+  scope: CallScope,
+): Promise<AgentToolResult> {
+  if (!hooks.afterToolCall) return result;
+  const isError = result.isError ?? false;
+  const context = Object.assign(contextFor(registry, call, args, scope), { result: structuredClone(result), isError });
+  return askAfter(hooks, context, result, scope.signal);
+}
+
+/** What a hook sees of a call: copies, and the arguments that will run. */
+function contextFor(registry: ToolRegistry, call: ToolCall, args: ToolArgs, scope: CallScope): BeforeToolCallContext {
+  const { assistantMessage, messages } = scope;
+  return { assistantMessage: frozenCopy(assistantMessage), toolCall: frozenCopy(call), args, context: contextOf(messages, registry) };
+}
+
+/** A model that has no arguments to give may write nothing at all. Any other text is no object, and stays what it is. */
+function isNothing(args: unknown): boolean {
+  return args === undefined || args === "";
+}
+
+function frozenCopy<Value>(value: Value): Value {
+  return freeze(structuredClone(value));
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const inside of Object.values(value)) freeze(inside);
+  return Object.freeze(value);
+}
