@@ -21,15 +21,12 @@ describe.each(versions)("Pi %s", async (version) => {
     expect([pi.version, pi.piAi]).toEqual([version, version]);
   });
 
-  test("every recorded trace has its scenario", () => {
-    const names = readdirSync(join(folder, version)).map((file) => file.replace(/\.json$/, ""));
-    const missing = names.filter((name) => !scenarios.some((scenario) => scenario.name === name));
-    expect(names.length).toBe(125);
-    expect(missing).toEqual([]);
+  test("every scenario has a recorded trace, and every trace its scenario", () => {
+    const traces = readdirSync(join(folder, version)).map((file) => file.replace(/\.json$/, ""));
+    expect(traces.sort()).toEqual(scenarios.map(({ name }) => name).sort());
   });
 
-  const withTrace = scenarios.filter((scenario) => readdirSync(join(folder, version)).includes(`${scenario.name}.json`));
-  test.each(withTrace)("plays $name as recorded", async (scenario) => {
+  test.each(scenarios)("plays $name as recorded", async (scenario) => {
     const { what: _mine, ...played } = await playOnPi(pi, scenario);
     const { what: _theirs, ...trace } = recorded(version, scenario.name);
     expect(played).toEqual(trace);

@@ -1,7 +1,5 @@
 /** What `npm run conformance` calls when this package is installed. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { playOnLesson } from "./lessons/driver.ts";
 import { missingIn } from "./lessons/features.ts";
 import { lessonsThatPlay, loadLesson } from "./lessons/load.ts";
@@ -41,18 +39,4 @@ export async function upgrade(version: string, print: Print): Promise<number> {
   const found = await compareVersions(version);
   for (const line of upgradeLines(found)) print(line);
   return isChanged(found) ? 1 : 0;
-}
-
-/** Writes the traces of scenarios that have none yet. Resolves to 0. */
-export async function record(wanted: readonly string[], print: Print): Promise<number> {
-  for (const version of versions) {
-    const pi = await loadPi(version);
-    for (const name of wanted) {
-      const folder = join(import.meta.dirname, "fixtures", version);
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(await playOnPi(pi, scenarioNamed(name)), null, 1)}\n`);
-      print(`fixtures/${version}/${name}.json`);
-    }
-  }
-  return 0;
 }

@@ -135,7 +135,7 @@ export async function installVersion(folder: string, version: string, print: (li
   explain(result, `Pi ${version}`);
 }
 
-const quietly = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1", "--fetch-timeout=60000"];
+const quietly = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000"];
 
 /** @throws UsageError: one line that says why npm could not install */
 function explain({ status, stdout, stderr }: ChildResult, what: string): void {

@@ -1,0 +1,98 @@
+/** `docs/pi-facts.md` and its Chinese side: every observed fact, with the versions and the lessons that use it. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { languages, loadCourse, type Language, type Text } from "../../shared/course.ts";
+import { renewParity } from "../../tools/docs/parity.ts";
+import { createSources } from "../../tools/docs/sources.ts";
+import { facts } from "../facts.ts";
+import { versions } from "../pi/load.ts";
+import { scenarioNamed } from "../scenarios.ts";
+import type { Fact } from "./kinds.ts";
+import { markers } from "./markers.ts";
+
+export const paths: Text = { en: "docs/pi-facts.md", zh: "docs/pi-facts.zh.md" };
+
+const groups: Record<string, string> = {
+  "plain flow": "顺利的运行",
+  beforeToolCall: "beforeToolCall",
+  afterToolCall: "afterToolCall",
+  "tool outcomes": "工具的结果",
+  finishTurn: "finishTurn",
+  "before the request": "请求之前",
+  "the next turn": "下一个回合",
+  "how an answer ends": "回答怎样结束",
+  abort: "中止",
+  subscribers: "订阅者",
+  queues: "队列",
+  "a tool that calls a tool": "调用工具的工具",
+  "ways in": "入口",
+  "below the agent": "agent 之下",
+};
+
+const words = {
+  title: { en: "What was observed on Pi", zh: "在 Pi 上实测到的事实" },
+  other: { en: "[中文](pi-facts.zh.md) · [All lessons](../README.md)", zh: "[English](pi-facts.md) · [全部课程](../README.zh.md)" },
+  intro: {
+    en: `Each sentence here was seen by running Pi (@earendil-works/pi-agent-core) ${versions.join(" and ")}, each with its own pi-ai and a fake model. The name
+beside it is that of a scenario in the folder conformance. Its test plays the scenario again and asks whether the outcome is what the
+sentence says. Where the two versions differ, the sentence says so. The page is made by that package, and so is not to be edited.`,
+    zh: `这里的每一句都来自实际运行 Pi（@earendil-works/pi-agent-core）${versions.join(" 和 ")}，两个版本各配自己的 pi-ai，模型是假的。旁边的名字
+是 conformance 目录里的一个场景，它的测试会重新运行这个场景，核对结果是不是如这句话所说。两个版本不同时，句子里会写明。
+本页由那个包生成，不要手工修改。`,
+  },
+  run: { en: "To see one of them played on the last lesson and on both versions:", zh: "想看其中一个场景在最后一课和两个版本上怎样运行：" },
+  head: { en: ["observed", "scenario", "versions", "used in"], zh: ["实测", "场景", "版本", "用到它的课"] },
+} as const;
+
+/** The page without its parity marks. */
+function body(language: Language): string {
+  const lines = [`# ${words.title[language]}`, "", ...words.intro[language].split("\n"), "", words.run[language], "", "```sh", "npm run conformance tool-one", "```", "", words.other[language]];
+  for (const group of Object.keys(groups)) {
+    const title = language === "en" ? `${group[0]?.toUpperCase()}${group.slice(1)}` : (groups[group] ?? group);
+    lines.push("", `## ${isName(group) ? group : title}`, "", ...table(language, facts.filter(({ scenario }) => scenarioNamed(scenario).group === group)));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const isName = (group: string) => /[a-z][A-Z]/.test(group);
+
+function table(language: Language, rows: readonly Fact[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const { [language]: head } = words.head;
+  return [
+    line(head),
+    line(head.map(() => "---")),
+    ...rows.map(({ scenario, says }) => line([says[language], scenario, versions.join(", "), lessonsOf(scenario, language)])),
+  ];
+}
+
+/** The lessons that name it in both languages: while a translation is under way, neither side has a link. */
+function lessonsOf(scenario: string, language: Language): string {
+  const named = markers().filter((marker) => marker.scenario === scenario);
+  const used = named.filter(({ lesson }) => named.filter((each) => each.lesson === lesson).length === languages.length);
+  return used.filter((marker) => marker.language === language).map(({ lesson, file }) => `[${lesson}](../${file})`).join(" ");
+}
+
+/** Both pages as they should be. */
+export function pages(): Text {
+  const { root } = loadCourse();
+  const sources = createSources(loadCourse());
+  const side = (language: Language) => ({
+    page: { path: paths[language], language, pair: paths[language === "en" ? "zh" : "en"] },
+    source: body(language),
+  });
+  const renewed = renewParity(side("en"), side("zh"), sources);
+  if (Array.isArray(renewed)) throw new Error(`${root}: ${renewed.map(({ message, about }) => `${about ?? ""} ${message}`).join("; ")}`);
+  return { en: renewed.en, zh: renewed.zh };
+}
+
+/** What stands there now, with LF. */
+export function written(language: Language): string {
+  return readFileSync(join(loadCourse().root, paths[language]), "utf8").replaceAll("\r\n", "\n");
+}
+
+export function writePages(): void {
+  const fresh = pages();
+  for (const language of ["en", "zh"] as const) writeFileSync(join(loadCourse().root, paths[language]), fresh[language]);
+}
