@@ -98,6 +98,21 @@ describe.each(Object.entries(scenarios))("%s", (_name, scenario) => {
     }
   });
 
+  test("a plan that is in the log already is not asked for again", async () => {
+    const whole = session(scenario);
+    await whole.finish(await whole.harness.run("goal"));
+    const events = readLog(whole.log());
+    for (const [index, event] of events.entries()) {
+      if (event.type !== "plan.draft") continue;
+      let next: HarnessEvent["type"] | undefined;
+      let asked = 0;
+      const asking = async () => (asked += next === undefined ? 1 : 0, { answer: "", steps: [] });
+      const restored = replay(events.slice(0, index + 1));
+      await createHarness({ planner: { plan: asking, replan: asking }, now: () => 5, restored, record: ({ type }) => (next ??= type) }).reenter();
+      expect({ asked, next }).toEqual({ asked: 0, next: events[index + 1]?.type });
+    }
+  });
+
   test("what entering again gives is what was waited for", async () => {
     const { harness, log } = session(scenario);
     let reply = await harness.run("goal");
@@ -197,6 +212,17 @@ describe("readLog", () => {
     const event: HarnessEvent = { type: "tool.result", at: 1.5, stepId: "s1", result: "a\nb\u2028\"复读\" 😀" };
     expect(readLog(toLine(event))).toEqual([event]);
   });
+});
+
+test("a plan without steps that came too early does not stand in the way of a later one", async () => {
+  let asked = 0;
+  const scenario: Scenario = {
+    plan: { answer: "", steps: [step("s1"), step("s2")] },
+    replan: async () => (++asked === 1 ? { answer: "", steps: [] } : asked === 2 ? { answer: "", steps: [step("s3")] } : undefined),
+  };
+  const { harness, log } = session(scenario);
+  await harness.run("goal");
+  expect(readLog(log()).flatMap((event) => (event.type === "step.start" ? [event.stepId] : []))).toEqual(["s1", "s2", "s3"]);
 });
 
 test("a log that no session can have written is refused", () => {
