@@ -103,11 +103,13 @@ export const reasons = {
     rule: "After an abort there is no new effect, no hook before a request and no request; no message is made up.",
     lesson: "s13",
     section: "When it fails",
+    row: "abort-before-tools",
   },
   "nobody waits for the deaf": {
     rule: "A tool or hook that does not listen does not hold an aborted run; its call is answered, and what it does later adds nothing.",
     lesson: "s13",
     section: "When it fails",
+    row: "abort-deaf-tool",
   },
   "a new state is a new object": {
     rule: "There is no reset: a session for a fresh transcript is a new one.",
