@@ -67,7 +67,7 @@ const everywhere: readonly Group[] = [
     "Pi: hooks, callbacks and functions of the loop",
     `
       Agent AgentOptions AgentLoopConfig agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue
-      prompt continue subscribe abort waitForIdle reset steer followUp streamFn streamSimple streamFunction
+      prompt continue subscribe abort waitForIdle reset steer followUp clearAllQueues streamFn streamSimple streamFunction
       transformContext convertToLlm getApiKey prepareRequest prepareNextTurn prepareNextTurnWithContext
       beforeToolCall afterToolCall finishTurn shouldStopAfterTurn getSteeringMessages getFollowUpMessages
       onPayload onResponse onProviderStreamEvent BeforeToolCallContext BeforeToolCallResult
