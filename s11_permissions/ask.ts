@@ -7,7 +7,7 @@
  * Still missing: a hook that never answers holds the run (s13).
  */
 
-import type { AfterToolCallContext, BeforeToolCallContext, ToolHooks } from "./execute.ts";
+import type { AfterToolCallContext, BeforeToolCallContext, Crash, ToolHooks } from "./execute.ts";
 import { messageOf, toolError } from "./messages.ts";
 import type { AgentToolResult } from "./tools.ts";
 
@@ -19,23 +19,31 @@ export type Refusal = AgentToolResult | undefined;
  * of the two verdicts, does not: what cannot be understood is not a yes. The host can choose otherwise with `onHookError`.
  * Never throws.
  */
-export async function askBefore(hooks: ToolHooks, context: BeforeToolCallContext, onCrash: (fault: string) => void): Promise<Refusal> {
+export async function askBefore(hooks: ToolHooks, context: BeforeToolCallContext, crash: Crash): Promise<Refusal> {
   try {
     return refusalOf(await hooks.beforeToolCall?.(context));
   } catch (error) {
-    return onFault(hooks, `beforeToolCall ${error instanceof NoVerdict ? "returned" : "threw:"} ${messageOf(error)}`, onCrash);
+    return onFault(hooks, `beforeToolCall ${error instanceof NoVerdict ? "returned" : "threw:"} ${messageOf(error)}`, crash);
   }
 }
 
 /** What a broken gate means for the call. */
-function onFault({ onHookError = "closed", onHookFault }: ToolHooks, fault: string, onCrash: (fault: string) => void): Refusal {
+function onFault({ onHookError = "closed", onHookFault }: ToolHooks, fault: string, crash: Crash): Refusal {
   if (onHookError === "open") {
-    (onHookFault ?? reportOnStderr)(`${fault}; the call runs all the same`);
+    report(onHookFault ?? reportOnStderr, `${fault}; the call runs all the same`);
     return undefined;
   }
-  onHookFault?.(fault);
-  if (onHookError === "crash") onCrash(fault);
+  if (onHookError === "crash") crash.fault ??= fault;
+  report(onHookFault ?? (() => {}), fault);
   return toolError(fault);
+}
+
+function report(tell: (fault: string) => void, fault: string): void {
+  try {
+    tell(fault);
+  } catch {
+    reportOnStderr(fault);
+  }
 }
 
 function reportOnStderr(fault: string): void {

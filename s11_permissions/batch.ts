@@ -7,7 +7,7 @@
  */
 
 import type { Events } from "./events.ts";
-import { executeToolCall, type ToolHooks } from "./execute.ts";
+import { executeToolCall, type Crash, type ToolHooks } from "./execute.ts";
 import { toolError, type AssistantMessage, type Message, type ToolResultMessage } from "./messages.ts";
 import type { TurnSnapshot } from "./snapshot.ts";
 import { toolResult, type AgentToolResult } from "./tools.ts";
@@ -28,8 +28,7 @@ export type BatchResult = {
   toolResults: ToolResultMessage[];
   /** True when every result of a batch that is not empty votes for the end. */
   terminate: boolean;
-  /** Why the run must end, when a broken gate says so. */
-  crash?: string;
+  crash: Crash;
 };
 
 /**
@@ -37,10 +36,8 @@ export type BatchResult = {
  * that failed or was cut is announced and answered, but not executed: it may not be what the model meant. Never throws.
  */
 export async function runBatch({ message, snapshot, hooks, events, messages, publish }: Batch): Promise<BatchResult> {
-  let crash: string | undefined;
-  const onCrash = (fault: string) => {
-    crash ??= fault;
-  };
+  const refusal = whyNotExecuted(message);
+  const crash: Crash = {};
   const toolResults: ToolResultMessage[] = [];
   let votes = 0;
   for (const call of message.toolCalls) {
@@ -48,8 +45,7 @@ export async function runBatch({ message, snapshot, hooks, events, messages, pub
     await events.emit({ type: "tool_execution_start", ...named, args: call.args });
     const onUpdate = (partialResult: AgentToolResult) =>
       events.emit({ type: "tool_execution_update", ...named, args: call.args, partialResult });
-    const scope = { assistantMessage: message, messages, onUpdate, onCrash };
-    const refusal = whyNotExecuted(message) ?? (crash && "not executed, because the run must end");
+    const scope = { assistantMessage: message, messages, onUpdate, crash };
     const result = refusal ? toolError(refusal) : await executeToolCall(snapshot.registry, hooks, call, scope);
     await events.emit({ type: "tool_execution_end", ...named, result, isError: result.isError ?? false });
     const answer = toolResult(call, result);
@@ -57,7 +53,7 @@ export async function runBatch({ message, snapshot, hooks, events, messages, pub
     toolResults.push(answer);
     if (result.terminate === true) votes++;
   }
-  return { toolResults, terminate: votes > 0 && votes === toolResults.length, ...(crash === undefined ? {} : { crash }) };
+  return { toolResults, terminate: votes > 0 && votes === toolResults.length, crash };
 }
 
 function whyNotExecuted({ stopReason }: AssistantMessage): string | undefined {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ask, breakOff, call, cut, delta, failed, messageStart, say, throwing } from "../shared/fake-provider.ts";
 import { scripted } from "../shared/testing.ts";
 import { createEvents, type AgentEvent } from "./events.ts";
@@ -397,5 +397,23 @@ describe("a gate that crashes the run", () => {
       "error: beforeToolCall threw: no rules",
       "error: not executed, because the run must end",
     ]);
+  });
+
+  test.each([undefined, () => { throw new Error("screen gone"); }])("in a call inside a tool: no further inner call runs either", async (onHookFault) => {
+    const stderr = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+    let inner = 0;
+    const registry = tools({ inner: () => `ran ${++inner}` });
+    registry.register({ name: "plan", description: "", parameters: { type: "object" } }, async (_args, { runToolCall }) => {
+      const results = [];
+      for (let count = 0; count < 3; count++) results.push((await runToolCall({ name: "inner", args: {} })).isError);
+      return results.join();
+    }, harmless);
+    const hooks: LoopHooks = { onHookError: "crash", beforeToolCall: ({ toolCall }) => { if (toolCall.name === "inner") throw new Error("no rules"); return undefined; }, ...(onHookFault ? { onHookFault } : {}) };
+    const provider = fake([ask(call("c1", "plan"))]);
+    const state = createState();
+    expect((await run({ state, provider, registry, hooks, userInput: "go" })).outcome).toBe("error");
+    stderr.mockRestore();
+    expect(inner).toBe(0);
+    expect(state.messages.at(-1)).toMatchObject({ content: "true,true,true" });
   });
 });

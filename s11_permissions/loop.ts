@@ -116,7 +116,7 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
     const { toolResults, terminate, crash } = await runBatch({ message, snapshot, hooks, events, messages, publish: append });
 
     finished = { message, toolResults, registry: snapshot.registry, messages, newMessages };
-    const natural = crash === undefined ? endOf(message, terminate) : fail(new Error(crash));
+    const natural = crash.fault === undefined ? endOf(message, terminate) : fail(new Error(crash.fault));
     const ending = answered ? await decideTurn(hooks, finished, natural).catch(fail) : natural;
     await events.emit({ type: "turn_end", message, toolResults });
     if (ending) {

@@ -34,6 +34,8 @@ export async function prepareToolCall(
   call: ToolCall,
   scope: CallScope,
 ): Promise<PreparedCall> {
+  const halted = haltedBy(scope);
+  if (halted) return { immediate: toolError(halted) };
   try {
     const { spec, handler, prepareArguments } = registry.find(call.name);
     let args = isNothing(call.args) ? {} : structuredClone(call.args);
@@ -42,11 +44,16 @@ export async function prepareToolCall(
     if (problem) return { immediate: toolError(`tool "${call.name}": ${problem}; expected ${shapeOf(spec.parameters)}`) };
 
     const judged = frozenCopy(args as ToolArgs);
-    const refusal = await askBefore(hooks, contextFor(registry, call, judged, scope), scope.onCrash);
+    const refusal = await askBefore(hooks, contextFor(registry, call, judged, scope), scope.crash);
     return refusal ? { immediate: refusal } : { call, handler, args: judged };
   } catch (error) {
     return { immediate: toolError(messageOf(error)) };
   }
+}
+
+/** Why nothing more is executed, or undefined. */
+function haltedBy({ crash }: CallScope): string | undefined {
+  return crash.fault === undefined ? undefined : "not executed, because the run must end";
 }
 
 /** Runs the handler. Every update is told before the result is there, none after. Never throws. */

@@ -6,8 +6,8 @@
  * s12: a call can be prepared now and executed later.
  */
 
-import type { AssistantMessage, Message } from "./messages.ts";
-import { finishToolCall, prepareToolCall, runPreparedCall, type ReadyCall } from "./pipeline.ts";
+import { toolError, type AssistantMessage, type Message } from "./messages.ts";
+import { finishToolCall, haltedBy, prepareToolCall, runPreparedCall, type ReadyCall } from "./pipeline.ts";
 import type { AgentContext } from "./request.ts";
 import type { AgentToolResult, ToolArgs, ToolCall, ToolRegistry } from "./tools.ts";
 
@@ -42,12 +42,15 @@ export type OnHookError =
 export type ToolHooks = {
   /** What happens to a call when `beforeToolCall` throws or answers nonsense. Default `closed`. */
   onHookError?: OnHookError;
-  /** Hears of a gate that is broken. Default: one line on stderr when the call runs all the same, else nobody. */
+  /** Hears of a gate that is broken; what it throws changes nothing. Default: one line on stderr when the call runs all the same. */
   onHookFault?: (fault: string) => void;
   beforeToolCall?: (context: BeforeToolCallContext) => BeforeToolCallResult | undefined | Promise<BeforeToolCallResult | undefined>;
   /** Asked after a tool has run, also when it failed; not for a call that was refused before. */
   afterToolCall?: (context: AfterToolCallContext) => AfterToolCallResult | undefined | Promise<AfterToolCallResult | undefined>;
 };
+
+/** Why the run must end, once a broken gate has said so. Nothing more is executed then, by nobody. */
+export type Crash = { fault?: string };
 
 /** Where a call comes from. */
 export type CallScope = {
@@ -57,8 +60,7 @@ export type CallScope = {
   messages: () => readonly Message[];
   /** Where the progress of the tool is told. */
   onUpdate: (partialResult: AgentToolResult) => Promise<void>;
-  /** Where a broken gate ends the run. */
-  onCrash: (fault: string) => void;
+  crash: Crash;
 };
 
 /** Runs a call that was prepared. Never throws. */
@@ -68,6 +70,8 @@ export async function executePreparedCall(
   prepared: ReadyCall,
   scope: CallScope,
 ): Promise<AgentToolResult> {
+  const halted = haltedBy(scope);
+  if (halted) return toolError(halted);
   let inner = 0;
   const result = await runPreparedCall(prepared, scope, ({ name, args }) =>
     executeToolCall(registry, hooks, { id: `${prepared.call.id}/${++inner}`, name, args }, { ...scope, onUpdate: async () => {} }),

@@ -36,21 +36,27 @@ export type Decision = {
 export type PermissionOptions = {
   /** Asks a person about one effect of one call. The answer holds for this call only. Without it, what must be asked is denied. */
   ask?: (question: Omit<Decision, "verdict">) => boolean | Promise<boolean>;
-  /** Hears every decision, before the call runs. */
+  /** Hears every decision, before the call runs. It is not the gate: what it throws decides nothing, and goes to `onLost`. */
   onDecision?: (decision: Decision) => void;
+  onLost?: (error: unknown) => void;
 };
 
 type Judgement = { verdict: "allow" | "ask"; rule: string } | { verdict: "deny"; rule: string; reason: string };
 
 /**
  * The gate of a policy, to be hung on `beforeToolCall`. It judges every path that the tool declares for these arguments, and
- * allows the call only when all of them are allowed. What it cannot judge it blocks, with a reason. Never throws.
+ * allows the call only when all of them are allowed. An effect that is declared and names no path is judged as one on the
+ * whole workspace. What the gate cannot judge it blocks, with a reason. The gate never throws.
+ * @throws Error when a pattern of the policy is written so that it could never fit
  */
 export function createPermissions(policy: Policy, options: PermissionOptions = {}) {
+  for (const rule of policy.rules) for (const pattern of [...rule.paths, ...("except" in rule ? rule.except : [])]) checkPattern(pattern);
   return async ({ toolCall, args, context }: BeforeToolCallContext): Promise<BeforeToolCallResult> => {
     try {
       const { effects, paths } = context.tools.find(toolCall.name);
-      for (const use of paths(args)) {
+      const uses = [...paths(args)];
+      for (const effect of effects) if (!uses.some((use) => use.effect === effect)) uses.push({ path: ".", effect });
+      for (const use of uses) {
         const reason = await decide(policy, options, effects, use, { toolCallId: toolCall.id, tool: toolCall.name });
         if (reason !== undefined) return { type: "block", reason };
       }
@@ -64,7 +70,7 @@ export function createPermissions(policy: Policy, options: PermissionOptions = {
 /** The reason against one use of a path, or undefined when it is allowed. */
 async function decide(
   policy: Policy,
-  { ask, onDecision }: PermissionOptions,
+  options: PermissionOptions,
   effects: readonly Effect[],
   use: PathUse,
   call: { toolCallId: string; tool: string },
@@ -73,11 +79,28 @@ async function decide(
   const judged = "refused" in located ? { verdict: "deny" as const, rule: "no place", reason: located.refused } : judge(policy, effects, use.effect, located.place);
   const path = "refused" in located ? {} : { path: shown(located.place) };
   const about = { ...call, effect: use.effect, ...path, rule: judged.rule };
+  const { ask } = options;
   const allowed = judged.verdict === "ask" ? (await ask?.(about)) === true : judged.verdict === "allow";
-  onDecision?.({ ...about, verdict: allowed ? "allow" : "deny" });
+  report(options, { ...about, verdict: allowed ? "allow" : "deny" });
   if (allowed) return undefined;
   if (judged.verdict === "deny") return judged.reason;
   return `to ${use.effect} ${shown("place" in located ? located.place : undefined)} a person must agree, and ${ask ? "did not" : "nobody is there to ask"}`;
+}
+
+function report({ onDecision, onLost = () => {} }: PermissionOptions, decision: Decision): void {
+  try {
+    const told: unknown = onDecision?.(decision);
+    if (told instanceof Promise) told.catch(onLost);
+  } catch (error) {
+    onLost(error);
+  }
+}
+
+/** Names with `/` between them. Another spelling would fit no place, and a deny rule that fits nothing denies nothing. */
+function checkPattern(pattern: string): void {
+  const names = pattern.split("/");
+  if (!pattern.includes("\\") && names.every((name) => name !== "" && name !== "." && name !== "..")) return;
+  throw new Error(`the pattern ${JSON.stringify(pattern)} fits no place; write names with / between them, from the root, such as "private/**"`);
 }
 
 function judge({ rules }: Policy, effects: readonly Effect[], effect: Effect, place: Place): Judgement {

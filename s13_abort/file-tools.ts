@@ -144,6 +144,7 @@ function moveFile(find: Finder, from: unknown, to: unknown): string {
   const [source, target] = [find(from), find(to)];
   if (source.absolute === target.absolute) return "that is the same place; nothing was moved";
   if (source.names.length === 0) throw new Error("the workspace itself cannot be moved");
+  if (!exists(dirname(target.absolute))) throw new Error(`the folder of ${shown(to)} does not exist`);
   if (exists(target.absolute)) throw new Error(`${shown(to)} exists already`);
   if (holdsSecret(source.absolute)) throw new Error(`${shown(from)} holds a name that holds secrets; it is not moved`);
   renameSync(find(from).absolute, find(to).absolute);

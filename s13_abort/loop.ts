@@ -123,7 +123,7 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
     const { toolResults, terminate, crash } = await runBatch({ message, snapshot, hooks, events, messages, publish: append, signal });
 
     finished = { message, toolResults, registry: snapshot.registry, messages, newMessages };
-    const natural = crash === undefined ? endOf(message, terminate) : fail(new Error(crash));
+    const natural = crash.fault === undefined ? endOf(message, terminate) : fail(new Error(crash.fault));
     const decided = answered ? await decideTurn(hooks, finished, natural, signal).catch(fail) : natural;
     const ending = signal.aborted ? "aborted" : decided;
     await events.emit({ type: "turn_end", message, toolResults });

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import nodePath, { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isSecret, locate, matches, type PathSystem } from "./paths.ts";
+import { isNamed, isSecret, locate, matches, type PathSystem } from "./paths.ts";
 
 let base = "";
 let root = "";
@@ -102,8 +102,35 @@ describe("the secret family", () => {
   });
 
   test("F3-09 another spelling of the same letters is folded too; containment is not widened", () => {
-    expect(matches("caf\u00e9", ["cafe\u0301"])).toBe(true);
+    const rule = { paths: ["caf\u00e9", ".env"], except: [".env.example"] };
+    expect(isNamed(rule, ["cafe\u0301"])).toBe(true);
+    expect(isNamed(rule, [".E\u200cnv"])).toBe(true);
+    expect(matches("out/**", ["OUT", "x"])).toBe(false);
+    expect(isRefused(".ENV.EXAMPLE")).toBe(true);
     expect(where(join(base.toUpperCase(), "WS", "a.txt"))).toMatch(process.platform === "linux" ? /^refused: / : /./);
+  });
+});
+
+describe("what a name can hide", () => {
+  test.skipIf(process.platform !== "linux")("a name that cannot be written as a text leads nowhere: what would be opened is another place than the one judged", () => {
+    const odd = Buffer.concat([Buffer.from(`${root}/D`), Buffer.from([0xff])]);
+    mkdirSync(odd);
+    symlinkSync(odd, join(root, "bad"));
+    symlinkSync(join(base, "OUT"), join(root, "D\ufffd"));
+    for (const path of ["bad", "bad/secret.txt", "bad/new.txt"]) expect(isRefused(path)).toBe(true);
+    rmSync(join(root, "bad"));
+    rmSync(join(root, "D\ufffd"));
+    rmdirSync(odd);
+  });
+
+  test("the name that was asked for counts in every spelling of the root", () => {
+    symlinkSync(join(root, "sub"), join(root, ".env.link"), "junction");
+    symlinkSync(root, join(base, "other-ws"), "junction");
+    for (const from of [root, join(base, "link-ws")]) {
+      for (const to of [root, join(base, "link-ws"), join(base, "other-ws")]) expect(isRefused(join(to, ".env.link", "x"), from)).toBe(true);
+    }
+    rmSync(join(root, ".env.link"));
+    rmSync(join(base, "other-ws"));
   });
 });
 
@@ -159,7 +186,7 @@ describe("the rules of Windows, tested everywhere", () => {
     expect(at(path)).toBe("refused");
   });
 
-  test.each(["a.txt:stream", ".env::$DATA", ".env.", ".env ", "sub. \\x", "nul", "COM1.txt", "sub\\con"])("%s is a name that Windows reads otherwise", (path) => {
+  test.each(["a.txt:stream", ".env::$DATA", ".env.", ".env ", "sub. \\x", "nul", "COM1.txt", "sub\\con", "COM\u00b9", "CONIN$", "nul .txt"])("%s is a name that Windows reads otherwise", (path) => {
     expect(at(path)).toBe("refused");
   });
 

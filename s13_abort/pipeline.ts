@@ -36,7 +36,8 @@ export async function prepareToolCall(
   scope: CallScope,
 ): Promise<PreparedCall> {
   const { signal } = scope;
-  if (signal.aborted) return { immediate: toolError(NOT_EXECUTED) };
+  const halted = haltedBy(scope);
+  if (halted) return { immediate: toolError(halted) };
   try {
     const { spec, handler, prepareArguments } = registry.find(call.name);
     let args = isNothing(call.args) ? {} : structuredClone(call.args);
@@ -45,11 +46,17 @@ export async function prepareToolCall(
     if (problem) return { immediate: toolError(`tool "${call.name}": ${problem}; expected ${shapeOf(spec.parameters)}`) };
 
     const judged = frozenCopy(args as ToolArgs);
-    const refusal = await askBefore(hooks, contextFor(registry, call, judged, scope), scope.onCrash, signal);
+    const refusal = await askBefore(hooks, contextFor(registry, call, judged, scope), scope.crash, signal);
     return refusal ? { immediate: refusal } : { call, handler, args: judged };
   } catch (error) {
     return { immediate: toolError(messageOf(error)) };
   }
+}
+
+/** Why nothing more is executed, or undefined. */
+export function haltedBy({ crash, signal }: CallScope): string | undefined {
+  if (signal.aborted) return NOT_EXECUTED;
+  return crash.fault === undefined ? undefined : "not executed, because the run must end";
 }
 
 /**

@@ -7,8 +7,8 @@
  * s13: hooks and tools hear of an abort.
  */
 
-import type { AssistantMessage, Message } from "./messages.ts";
-import { finishToolCall, prepareToolCall, runPreparedCall, type ReadyCall } from "./pipeline.ts";
+import { toolError, type AssistantMessage, type Message } from "./messages.ts";
+import { finishToolCall, haltedBy, prepareToolCall, runPreparedCall, type ReadyCall } from "./pipeline.ts";
 import type { AgentContext } from "./request.ts";
 import type { AgentToolResult, ToolArgs, ToolCall, ToolRegistry } from "./tools.ts";
 
@@ -43,12 +43,15 @@ export type OnHookError =
 export type ToolHooks = {
   /** What happens to a call when `beforeToolCall` throws or answers nonsense. Default `closed`. */
   onHookError?: OnHookError;
-  /** Hears of a gate that is broken. Default: one line on stderr when the call runs all the same, else nobody. */
+  /** Hears of a gate that is broken; what it throws changes nothing. Default: one line on stderr when the call runs all the same. */
   onHookFault?: (fault: string) => void;
   beforeToolCall?: (context: BeforeToolCallContext, signal: AbortSignal) => BeforeToolCallResult | undefined | Promise<BeforeToolCallResult | undefined>;
   /** Asked after a tool has settled, also when it failed; not for a call that was refused before, or not waited for. */
   afterToolCall?: (context: AfterToolCallContext, signal: AbortSignal) => AfterToolCallResult | undefined | Promise<AfterToolCallResult | undefined>;
 };
+
+/** Why the run must end, once a broken gate has said so. Nothing more is executed then, by nobody. */
+export type Crash = { fault?: string };
 
 /** Where a call comes from. */
 export type CallScope = {
@@ -58,8 +61,7 @@ export type CallScope = {
   messages: () => readonly Message[];
   /** Where the progress of the tool is told. */
   onUpdate: (partialResult: AgentToolResult) => Promise<void>;
-  /** Where a broken gate ends the run. */
-  onCrash: (fault: string) => void;
+  crash: Crash;
   signal: AbortSignal;
 };
 
@@ -70,6 +72,8 @@ export async function executePreparedCall(
   prepared: ReadyCall,
   scope: CallScope,
 ): Promise<AgentToolResult> {
+  const halted = haltedBy(scope);
+  if (halted) return toolError(halted);
   let inner = 0;
   const { result, deaf } = await runPreparedCall(prepared, scope, ({ name, args }) =>
     executeToolCall(registry, hooks, { id: `${prepared.call.id}/${++inner}`, name, args }, { ...scope, onUpdate: async () => {} }),

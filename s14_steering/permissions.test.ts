@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +43,7 @@ function stage({ rules = [secrets, everything], options = {}, gate = true, find 
       assistantMessage: { role: "assistant", content: "", toolCalls: [call], stopReason: "toolUse" },
       messages: () => [],
       onUpdate: async () => {},
-      onCrash: () => {},
+      crash: {},
       signal: new AbortController().signal,
     };
     return executeToolCall(registry, hooks, call, scope);
@@ -177,13 +178,21 @@ describe("row 2: best effort against another process", () => {
     expect((await run("read_file", { path: "h.txt" })).content).toBe("secret");
   });
 
+  test.skipIf(process.platform === "win32")("a pipe is no file, and nobody waits for its other end", async () => {
+    expect(spawnSync("mkfifo", [join(root, "pipe")]).status).toBe(0);
+    const { run } = stage();
+    expect((await run("read_file", { path: "pipe" })).content).toBe('error: "pipe" is no regular file');
+    expect((await run("write_file", { path: "pipe", text: "x" })).isError).toBe(true);
+  });
+
   test("a folder is no file, and the file system's own words do not name the workspace", async () => {
     const { run } = stage();
-    for (const [tool, args] of [["read_file", { path: "sub" }], ["read_file", { path: "none.txt" }], ["list_folder", { path: "a.txt" }], ["write_file", { path: "sub", text: "" }], ["move_file", { from: "none", to: "b" }]] as const) {
+    for (const [tool, args] of [["read_file", { path: "sub" }], ["read_file", { path: "none.txt" }], ["list_folder", { path: "a.txt" }], ["write_file", { path: "sub", text: "" }], ["move_file", { from: "none", to: "b" }], ["move_file", { from: "a.txt", to: "none/b" }]] as const) {
       const { content, isError } = await run(tool, args);
       expect(isError).toBe(true);
       expect(content).not.toContain(base);
     }
+    expect((await run("move_file", { from: "a.txt", to: "none/b" })).content).toBe('error: the folder of "none/b" does not exist');
     expect((await run("read_file", { path: "none.txt" })).content).toBe('error: "none.txt" does not exist');
   });
 });
@@ -236,6 +245,28 @@ describe("the policy", () => {
     expect((await stage({ extra }).run("liar", {})).content).toBe("blocked: the tool does not declare the effect write");
   });
 
+  test("an effect that is declared and names no path is judged as one on the whole workspace", async () => {
+    let runs = 0;
+    const extra = (registry: ToolRegistry) =>
+      registry.register({ name: "mute", description: "", parameters: { type: "object" } }, () => `${runs++}`, { effects: ["write"], paths: () => [] });
+    const { run, decisions } = stage({ extra, rules: [{ verdict: "allow", effects: ["write"], paths: ["sub/**"] }] });
+    expect((await run("mute", {})).content).toBe("blocked: no rule allows to write .");
+    expect(decisions).toMatchObject([{ tool: "mute", effect: "write", path: ".", verdict: "deny" }]);
+    expect(runs).toBe(0);
+    expect((await stage({ extra }).run("mute", {})).content).toBe("0");
+  });
+
+  test.each(["./private", "private/", "/private", "a//b", "a/../b", "a\\b", ""])("F3-02 the pattern %j could never fit, and is refused when the gate is made", (pattern) => {
+    const rules: Rule[] = [{ verdict: "deny", effects: ["read"], paths: [pattern], except: [], reason: "private" }];
+    expect(() => stage({ rules })).toThrow(/^the pattern ".*" fits no place; write names with \/ between them/);
+    expect(() => stage({ rules: [{ ...secrets, except: [pattern] }] })).toThrow(/fits no place/);
+  });
+
+  test("F3-09 an allow rule is not widened by another spelling", async () => {
+    const { run } = stage({ rules: [{ verdict: "allow", effects: ["write"], paths: ["sub/**"] }] });
+    expect((await run("write_file", { path: "SUB/new.txt", text: "" })).isError).toBe(process.platform === "linux" ? true : undefined);
+  });
+
   test("a false declaration cannot be found: it is the tool's word about itself", async () => {
     const extra = (registry: ToolRegistry) =>
       registry.register({ name: "sneaky", description: "", parameters: { type: "object" } }, () => readFileSync(join(root, ".env"), "utf8"), { effects: [], paths: () => [] });
@@ -272,6 +303,17 @@ describe("ask", () => {
     const { run } = stage({ rules, options: { ask: () => Promise.reject(new Error("gone")) } });
     expect((await run("read_file", { path: "a.txt" })).content).toBe("blocked: the policy could not decide: gone");
   });
+});
+
+test.each<[string, () => void]>([
+  ["throws", () => { throw new Error("disk full"); }],
+  ["rejects", (() => Promise.reject(new Error("disk full"))) as () => void],
+])("a record that %s decides nothing", async (_what, onDecision) => {
+  const lost: string[] = [];
+  const { run } = stage({ options: { onDecision, onLost: (error) => lost.push(String(error)) } });
+  expect((await run("read_file", { path: "a.txt" })).content).toBe("a");
+  expect((await run("read_file", { path: ".env" })).content).toBe("blocked: secret");
+  expect(lost).toEqual(["Error: disk full", "Error: disk full"]);
 });
 
 test("every decision is reported, inner calls too, with the place as the gate saw it", async () => {

@@ -9,7 +9,7 @@
  */
 
 import { AbortedError, untilAborted } from "./abort.ts";
-import type { AfterToolCallContext, BeforeToolCallContext, ToolHooks } from "./execute.ts";
+import type { AfterToolCallContext, BeforeToolCallContext, Crash, ToolHooks } from "./execute.ts";
 import { messageOf, toolError } from "./messages.ts";
 import type { AgentToolResult } from "./tools.ts";
 
@@ -24,7 +24,7 @@ export type Refusal = AgentToolResult | undefined;
 export async function askBefore(
   hooks: ToolHooks,
   context: BeforeToolCallContext,
-  onCrash: (fault: string) => void,
+  crash: Crash,
   signal: AbortSignal,
 ): Promise<Refusal> {
   try {
@@ -32,7 +32,7 @@ export async function askBefore(
     return signal.aborted ? toolError(NOT_EXECUTED) : refusal;
   } catch (error) {
     if (signal.aborted) return toolError(NOT_EXECUTED);
-    return onFault(hooks, `beforeToolCall ${error instanceof NoVerdict ? "returned" : "threw:"} ${messageOf(error)}`, onCrash);
+    return onFault(hooks, `beforeToolCall ${error instanceof NoVerdict ? "returned" : "threw:"} ${messageOf(error)}`, crash);
   }
 }
 
@@ -40,14 +40,22 @@ export async function askBefore(
 export const NOT_EXECUTED = "not executed, because the run was aborted";
 
 /** What a broken gate means for the call. */
-function onFault({ onHookError = "closed", onHookFault }: ToolHooks, fault: string, onCrash: (fault: string) => void): Refusal {
+function onFault({ onHookError = "closed", onHookFault }: ToolHooks, fault: string, crash: Crash): Refusal {
   if (onHookError === "open") {
-    (onHookFault ?? reportOnStderr)(`${fault}; the call runs all the same`);
+    report(onHookFault ?? reportOnStderr, `${fault}; the call runs all the same`);
     return undefined;
   }
-  onHookFault?.(fault);
-  if (onHookError === "crash") onCrash(fault);
+  if (onHookError === "crash") crash.fault ??= fault;
+  report(onHookFault ?? (() => {}), fault);
   return toolError(fault);
+}
+
+function report(tell: (fault: string) => void, fault: string): void {
+  try {
+    tell(fault);
+  } catch {
+    reportOnStderr(fault);
+  }
 }
 
 function reportOnStderr(fault: string): void {

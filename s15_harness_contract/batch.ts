@@ -9,7 +9,7 @@
 
 import { NOT_EXECUTED } from "./ask.ts";
 import type { Emit } from "./events.ts";
-import { executePreparedCall, type CallScope, type ToolHooks } from "./execute.ts";
+import { executePreparedCall, type CallScope, type Crash, type ToolHooks } from "./execute.ts";
 import { toolError, type AssistantMessage, type Message, type ToolResultMessage } from "./messages.ts";
 import { prepareToolCall, type PreparedCall } from "./pipeline.ts";
 import type { TurnSnapshot } from "./snapshot.ts";
@@ -32,8 +32,7 @@ export type BatchResult = {
   toolResults: ToolResultMessage[];
   /** True when every result of a batch that is not empty votes for the end. */
   terminate: boolean;
-  /** Why the run must end, when a broken gate says so. */
-  crash?: string;
+  crash: Crash;
 };
 
 type OpenedCall = { call: ToolCall; prepared: PreparedCall };
@@ -46,18 +45,14 @@ type AnsweredCall = { call: ToolCall; result: AgentToolResult };
  */
 export async function runBatch({ message, snapshot, hooks, events, messages, publish, signal }: Batch): Promise<BatchResult> {
   const { registry } = snapshot;
-  let crash: string | undefined;
-  const onCrash = (fault: string) => {
-    crash ??= fault;
-  };
-  const halted = () => (signal.aborted ? NOT_EXECUTED : crash && "not executed, because the run must end");
+  const crash: Crash = {};
 
   const scopeOf = (call: ToolCall): CallScope => ({
     assistantMessage: message,
     messages,
     onUpdate: (partialResult) =>
       events.emit({ type: "tool_execution_update", ...namesOf(call), args: call.args, partialResult }),
-    onCrash,
+    crash,
     signal,
   });
   const end = async (call: ToolCall, result: AgentToolResult): Promise<AgentToolResult> => {
@@ -68,15 +63,14 @@ export async function runBatch({ message, snapshot, hooks, events, messages, pub
   /** Announces a call and asks whether it may run. One that may not has its end at once. */
   const open = async (call: ToolCall): Promise<OpenedCall> => {
     await events.emit({ type: "tool_execution_start", ...namesOf(call), args: call.args });
-    const refusal = whyNotExecuted(message) ?? halted();
+    const refusal = whyNotExecuted(message);
     const prepared = refusal ? { immediate: toolError(refusal) } : await prepareToolCall(registry, hooks, call, scopeOf(call));
     if ("immediate" in prepared) await end(call, prepared.immediate);
     return { call, prepared };
   };
   const run = async ({ call, prepared }: OpenedCall): Promise<AnsweredCall> => {
     if ("immediate" in prepared) return { call, result: prepared.immediate };
-    const refusal = halted();
-    const result = refusal ? toolError(refusal) : await executePreparedCall(registry, hooks, prepared, scopeOf(call));
+    const result = await executePreparedCall(registry, hooks, prepared, scopeOf(call));
     return { call, result: await end(call, result) };
   };
 
@@ -92,7 +86,7 @@ export async function runBatch({ message, snapshot, hooks, events, messages, pub
       if (result.terminate === true) votes++;
     }
   }
-  return { toolResults, terminate: votes > 0 && votes === toolResults.length, ...(crash === undefined ? {} : { crash }) };
+  return { toolResults, terminate: votes > 0 && votes === toolResults.length, crash };
 }
 
 /** The calls that may run together. One tool that wants to be alone makes every call a group of its own. */

@@ -14,7 +14,7 @@ export async function runToolCall(
 ): Promise<ResumePayload> {
   const call = { id: payload.callId, name: payload.toolName, args: payload.toolArgs };
   const assistantMessage: AssistantMessage = { role: "assistant", content: "", toolCalls: [call], stopReason: "toolUse" };
-  const scope = { assistantMessage, messages: () => [assistantMessage], onUpdate: async () => {}, onCrash: () => {}, signal };
+  const scope = { assistantMessage, messages: () => [assistantMessage], onUpdate: async () => {}, crash: {}, signal };
   const { content, isError } = await executeToolCall(registry, hooks, call, scope);
   return isError ? { error: content } : { result: content };
 }

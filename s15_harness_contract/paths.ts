@@ -50,14 +50,16 @@ export function locate(root: string, path: unknown, system: PathSystem = thisSys
     const absolute = realOf(lexical, system);
     const names = namesInside(realRoot, absolute, rules);
     if (!names) return { refused: `${JSON.stringify(path)} leads out of the workspace` };
-    return { place: { absolute, names, asked: namesInside(lexicalRoot, lexical, rules) ?? names } };
+    if (realOf(absolute, system) !== absolute) return { refused: `${JSON.stringify(path)} has a name that cannot be written as a text` };
+    const asked = namesInside(lexicalRoot, lexical, rules) ?? namesInside(realRoot, lexical, rules) ?? lexical.split(rules.sep);
+    return { place: { absolute, names, asked } };
   } catch (error) {
     return { refused: `${JSON.stringify(shortened(path))} cannot be judged: ${codeOf(error)}` };
   }
 }
 
 const LONGEST = 1_000;
-const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
+const DEVICES = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\..*)?$/i;
 
 /** What makes a text no path at all, before anything is asked of the file system. */
 function faultOf(path: unknown, rules: nodePath.PlatformPath): string | undefined {
@@ -100,8 +102,13 @@ function namesInside(root: string, target: string, rules: nodePath.PlatformPath)
   return relative === "" ? [] : relative.split(rules.sep);
 }
 
-/** True when the names fit the pattern: `*` stands for a part of one name, `**` for any number of names. Case and spelling are folded. */
+/** True when the names fit the pattern: `*` stands for a part of one name, `**` for any number of names. */
 export function matches(pattern: string, names: readonly string[]): boolean {
+  return matchesFrom(pattern.split("/"), names);
+}
+
+/** The same for what must not be touched: every spelling that some file system takes for the same name fits. */
+function matchesFolded(pattern: string, names: readonly string[]): boolean {
   return matchesFrom(pattern.split("/").map(fold), names.map(fold));
 }
 
@@ -117,9 +124,8 @@ function matchesName(pattern: string, name: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
 }
 
-/** Two spellings that a file system may take for the same name. */
 function fold(name: string): string {
-  return name.normalize("NFC").toLowerCase();
+  return name.normalize("NFC").replace(/\p{Default_Ignorable_Code_Point}/gu, "").toLowerCase();
 }
 
 /** Names that nobody but their owner needs, at any depth, and those that only look like them. */
@@ -133,11 +139,11 @@ export function isSecret({ names, asked }: Place): boolean {
   return isNamed(SECRETS, names) || isNamed(SECRETS, asked);
 }
 
-/** True when the names, or a folder above them, fit one of the patterns and are no exception. */
+/** True when the names, or a folder above them, fit one of the patterns in any spelling, and are no exception to the letter. */
 export function isNamed({ paths, except }: { paths: readonly string[]; except: readonly string[] }, names: readonly string[]): boolean {
   return names.some((_name, index) => {
     const part = names.slice(0, index + 1);
-    return paths.some((pattern) => matches(pattern, part)) && !except.some((pattern) => matches(pattern, part));
+    return paths.some((pattern) => matchesFolded(pattern, part)) && !except.some((pattern) => matches(pattern, part));
   });
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { executeToolCall, type BeforeToolCallContext, type CallScope, type ToolHooks } from "./execute.ts";
 import type { AssistantMessage, Message } from "./messages.ts";
 import { ToolRegistry, type AgentToolResult, type ToolCall, type ToolHandler, type ToolOptions } from "./tools.ts";
@@ -28,7 +28,7 @@ async function execute(hooks: ToolHooks, given: { call?: ToolCall; handler?: Too
 function scopeOf(call: ToolCall, onUpdate: CallScope["onUpdate"] = async () => {}): CallScope {
   const assistantMessage: AssistantMessage = { role: "assistant", content: "", toolCalls: [call], stopReason: "toolUse" };
   const messages: Message[] = [{ role: "user", content: "go" }, assistantMessage];
-  return { assistantMessage, messages: () => messages, onUpdate, onCrash: () => {}, signal: calm };
+  return { assistantMessage, messages: () => messages, onUpdate, crash: {}, signal: calm };
 }
 
 /** What JavaScript lets a hook return, whatever the types say. */
@@ -310,5 +310,12 @@ describe("onHookError", () => {
   test.each(["closed", "crash", "typo"])("%s: the call does not run", async (onHookError) => {
     const { runs, result } = await execute({ ...broken, onHookError: onHookError as never });
     expect({ runs, result }).toEqual({ runs: 0, result: { content: "error: beforeToolCall threw: no rules", isError: true } });
+  });
+
+  test.each(["open", "closed", "crash"] as const)("%s: whoever hears of the fault and throws changes nothing", async (onHookError) => {
+    const stderr = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+    const { runs } = await execute({ ...broken, onHookError, onHookFault: () => { throw new Error("screen gone"); } });
+    stderr.mockRestore();
+    expect(runs).toBe(onHookError === "open" ? 1 : 0);
   });
 });
