@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UsageError } from "../shared/io.ts";
 import { installPackage, installVersion, unknownScenario, wantedBy } from "./conformance.ts";
+import { loadPiTables } from "./seams.ts";
 
 describe("the words", () => {
   test.each([
@@ -99,6 +100,11 @@ describe("installing", () => {
     const failed = installVersion(folder, "9.9.9", () => {}, npm(1, "npm error code ETARGET").run);
     await expect(failed).rejects.toThrow(/Pi 9\.9\.9 does not exist/);
     expect(existsSync(join(folder, ".pi", "9.9.9"))).toBe(false);
+  });
+
+  test("the hook table of Pi is one clear line when nothing is installed", async () => {
+    await expect(loadPiTables(folder)).rejects.toThrow(UsageError);
+    await expect(loadPiTables(folder)).rejects.toThrow(/not installed; npm run conformance/);
   });
 
   test("a version that is one of the two is not installed again", async () => {

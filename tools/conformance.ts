@@ -85,7 +85,7 @@ async function conformance(folder: string): Promise<Conformance> {
 
 async function tests(root: string, folder: string, io: Io): Promise<number> {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--root", folder, "--config", join(folder, "vitest.config.ts"), "--reporter=dot"];
+  const args = [vitest, "run", "--root", folder, "--config", join(folder, "vitest.config.ts"), "--silent"];
   return (await runNode(args, { cwd: folder, env: childEnvironment(io), output: "inherit" })).status;
 }
 

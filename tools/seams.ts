@@ -1,12 +1,18 @@
-/** `npm run seams`: the hook table of a lesson, each cell observed by running the lesson, or declared and held by a type test. */
+/**
+ * `npm run seams`: the hook table of a lesson, each cell observed by running the lesson, or declared and held by a type test.
+ * With the word `pi` the same table of the real Pi stands below it, when conformance/ is installed.
+ */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { languages, type Language, type Text } from "../shared/course.ts";
+import { courseRoot, languages, type Language, type Text } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
 import { detectLanguage } from "../shared/language.ts";
 import { oneLine } from "../shared/trace.ts";
 import { driveS05, driveS08, driveS10, type Driver } from "./seams/drivers.ts";
-import { observe, type Observation, type Place } from "./seams/probes.ts";
+import { observe, type Observation, type Place, type Subject } from "./seams/probes.ts";
 import { declared, subjects, type Group } from "./seams/subjects.ts";
 
 export type SeamLesson = keyof typeof subjects;
@@ -15,38 +21,56 @@ export const seamLessons = Object.keys(subjects) as SeamLesson[];
 const drivers: Record<SeamLesson, Driver> = { s05: driveS05, s08: driveS08, s10: driveS10 };
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { lesson, language } = choose(args, io);
-  io.stdout.write(`${await seamTable(lesson, language)}\n`);
+  const { lesson, language, pi } = choose(args, io);
+  const piTables = pi ? await loadPiTables() : undefined;
+  io.stdout.write(`${pi ? `${lesson}\n\n` : ""}${await seamTable(lesson, language)}\n`);
+  for (const { title, table } of (await piTables?.(language)) ?? []) io.stdout.write(`\n${title}\n\n${table}\n`);
   return 0;
 }
 
-function choose(args: readonly string[], io: Io): { lesson: SeamLesson; language: Language } {
-  const valid = `npm run seams takes a lesson (${seamLessons.join(", ")}) and a language (${languages.join(", ")})`;
+export type TitledTable = { title: string; table: string };
+type PiTables = (language: Language) => Promise<TitledTable[]>;
+
+/** By address, so that the course neither needs nor knows what is installed there. @throws UsageError when nothing is */
+export async function loadPiTables(folder = join(courseRoot, "conformance")): Promise<PiTables> {
+  if (!existsSync(join(folder, "node_modules"))) {
+    throw new UsageError("the real Pi is not installed; npm run conformance does that, in a folder of its own (about 160 MB)");
+  }
+  const { piTables } = (await import(pathToFileURL(join(folder, "seams.ts")).href)) as { piTables: PiTables };
+  return piTables;
+}
+
+function choose(args: readonly string[], io: Io): { lesson: SeamLesson; language: Language; pi: boolean } {
+  const valid = `npm run seams takes a lesson (${seamLessons.join(", ")}), a language (${languages.join(", ")}), and the word pi`;
   const words = wordsOf(args, valid);
-  const unknown = words.find((word) => ![...seamLessons, ...languages].some((each) => each === word));
+  const unknown = words.find((word) => ![...seamLessons, ...languages, "pi"].some((each) => each === word));
   if (unknown !== undefined) throw new UsageError(`unknown word "${oneLine(unknown)}"; ${valid}`);
   return {
     lesson: seamLessons.findLast((each) => words.includes(each)) ?? "s10",
     language: languages.find((each) => words.includes(each)) ?? detectLanguage(io.env),
+    pi: words.includes("pi"),
   };
 }
 
 function wordsOf(args: readonly string[], valid: string): string[] {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { lang: { type: "string" } } });
-    return values.lang === undefined ? positionals : [...positionals, values.lang];
+    const options = { lang: { type: "string" }, pi: { type: "boolean" } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+    return [...positionals, ...(values.lang === undefined ? [] : [values.lang]), ...(values.pi ? ["pi"] : [])];
   } catch {
     throw new UsageError(`"${oneLine(args.join(" "))}" is not understood; ${valid}`);
   }
 }
 
 /** The table as Markdown. Two calls give the same text. */
-export async function seamTable(lesson: SeamLesson, language: Language): Promise<string> {
+export function seamTable(lesson: SeamLesson, language: Language): Promise<string> {
+  return tableOf(drivers[lesson], subjects[lesson], language);
+}
+
+/** The table of whatever the driver runs. */
+export async function tableOf(drive: Driver, all: readonly Subject[], language: Language): Promise<string> {
   const rows: string[][] = [];
-  for (const subject of subjects[lesson]) {
-    const observed = await observe(drivers[lesson], subject, subjects[lesson]);
-    rows.push(rowOf(subject.name, observed, language));
-  }
+  for (const subject of all) rows.push(rowOf(subject.name, await observe(drive, subject, all), language));
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const titles = head.map((title) => title[language]);
   return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n");

@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { languages, loadCourse, type Language, type Text } from "../../shared/course.ts";
 import { renewParity } from "../../tools/docs/parity.ts";
 import { createSources } from "../../tools/docs/sources.ts";
+import { seamLessons, seamTable, type TitledTable } from "../../tools/seams.ts";
 import { facts } from "../facts.ts";
 import { versions } from "../pi/load.ts";
 import { scenarioNamed } from "../scenarios.ts";
+import { piTables } from "../seams.ts";
 import type { Fact } from "./kinds.ts";
 import { markers } from "./markers.ts";
 
@@ -42,17 +44,33 @@ sentence says. Where the two versions differ, the sentence says so. The page is 
 本页由那个包生成，不要手工修改。`,
   },
   run: { en: "To see one of them played on the last lesson and on both versions:", zh: "想看其中一个场景在最后一课和两个版本上怎样运行：" },
+  seams: { en: "The seams, measured", zh: "实测接缝" },
+  seamsIntro: {
+    en: `One row per hook, first of a lesson, then of Pi. *Observed* cells come from probes that run each hook once as it is, once throwing, once editing what it was
+given, and once for each answer that might change something. *Declared* cells are held against the types of each version. No field is not the
+same as impossible: what a throw or an edit does stands beside it. In Pi most hooks get a signal behind the object whose fields are listed.`,
+    zh: `每个 hook 一行，先是课程，后是 Pi。*实测* 的格子来自探针：让每个 hook 照常运行一次、抛出异常一次、就地改动拿到的东西一次，再把每种
+可能有作用的返回值各试一次。*声明* 的格子用各版本的类型核对。没有这样的字段，不等于做不到：抛出异常和就地改动会怎样，旁边写着。
+在 Pi 里，多数 hook 除了列出字段的那个对象，后面还会拿到一个 signal。`,
+  },
   head: { en: ["observed", "scenario", "versions", "used in"], zh: ["实测", "场景", "版本", "用到它的课"] },
 } as const;
 
 /** The page without its parity marks. */
-function body(language: Language): string {
+async function body(language: Language): Promise<string> {
   const lines = [`# ${words.title[language]}`, "", ...words.intro[language].split("\n"), "", words.run[language], "", "```sh", "npm run conformance tool-one", "```", "", words.other[language]];
   for (const group of Object.keys(groups)) {
     const title = language === "en" ? `${group[0]?.toUpperCase()}${group.slice(1)}` : (groups[group] ?? group);
     lines.push("", `## ${isName(group) ? group : title}`, "", ...table(language, facts.filter(({ scenario }) => scenarioNamed(scenario).group === group)));
   }
+  lines.push("", `## ${words.seams[language]}`, "", ...words.seamsIntro[language].split("\n"), "", "```sh", "npm run seams pi", "```");
+  for (const { title, table: rows } of [await lessonTable(language), ...(await piTables(language))]) lines.push("", `### ${title}`, "", rows);
   return `${lines.join("\n")}\n`;
+}
+
+async function lessonTable(language: Language): Promise<TitledTable> {
+  const lesson = seamLessons.at(-1) ?? "s10";
+  return { title: lesson, table: await seamTable(lesson, language) };
 }
 
 const isName = (group: string) => /[a-z][A-Z]/.test(group);
@@ -75,14 +93,14 @@ function lessonsOf(scenario: string, language: Language): string {
 }
 
 /** Both pages as they should be. */
-export function pages(): Text {
+export async function pages(): Promise<Text> {
   const { root } = loadCourse();
   const sources = createSources(loadCourse());
-  const side = (language: Language) => ({
+  const side = async (language: Language) => ({
     page: { path: paths[language], language, pair: paths[language === "en" ? "zh" : "en"] },
-    source: body(language),
+    source: await body(language),
   });
-  const renewed = renewParity(side("en"), side("zh"), sources);
+  const renewed = renewParity(await side("en"), await side("zh"), sources);
   if (Array.isArray(renewed)) throw new Error(`${root}: ${renewed.map(({ message, about }) => `${about ?? ""} ${message}`).join("; ")}`);
   return { en: renewed.en, zh: renewed.zh };
 }
@@ -92,7 +110,7 @@ export function written(language: Language): string {
   return readFileSync(join(loadCourse().root, paths[language]), "utf8").replaceAll("\r\n", "\n");
 }
 
-export function writePages(): void {
-  const fresh = pages();
+export async function writePages(): Promise<void> {
+  const fresh = await pages();
   for (const language of ["en", "zh"] as const) writeFileSync(join(loadCourse().root, paths[language]), fresh[language]);
 }

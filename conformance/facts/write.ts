@@ -2,4 +2,4 @@
 
 import { writePages } from "./page.ts";
 
-writePages();
+await writePages();
