@@ -36,7 +36,7 @@ const demo: Demo<ProviderRequest, WholeEvent> = {
   async run({ user, provider, output }) {
     const state = createState({ turnLimit: 3 });
     const { outcome } = await runLoop(state, completing(provider), user);
-    for (const message of state.messages.slice(1, -1)) output.log(`${message.role}: ${oneLine(message.content)}`);
+    for (const message of state.messages.slice(1, -1)) output.log(`${message.role}: ${oneLine(message.content)}`.trimEnd());
     return { outcome, messages: state.messages };
   },
 };

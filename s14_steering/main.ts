@@ -72,7 +72,7 @@ const demo: Demo<ProviderRequest, ProviderEvent> = {
       await person?.listen([
         { name: "steer", usage: "steer <text>", help: { en: words.en.steer, zh: words.zh.steer }, act: say.steer },
         { name: "follow", usage: "follow <text>", help: { en: words.en.follow, zh: words.zh.follow }, act: say.followUp },
-        { name: "abort", usage: "abort", help: { en: words.en.abort, zh: words.zh.abort }, act: () => session.abort() },
+        { name: "abort", usage: "abort", help: { en: words.en.abort, zh: words.zh.abort }, act: () => session.abort(), last: true },
       ]);
       await clock.wait(30, signal);
       return text.read;

@@ -163,6 +163,7 @@ describe("nothing queued is lost", () => {
     ["finishTurn throws", [toolTurn], { during: speak, hooks: { finishTurn: () => { throw new Error("no"); } } }, "error"],
     ["prepareNextTurn throws", [toolTurn], { during: speak, hooks: { prepareNextTurn: () => { throw new Error("no"); } } }, "error"],
     ["the run is aborted", [toolTurn], { during: (running) => (speak(running), running.abort()) }, "aborted"],
+    ["a listener aborts it before the first request", [], { state: createState(), on: (event, running) => void (event.type === "turn_start" && (speak(running), running.abort())) }, "aborted"],
     ["a listener aborts it at the end of the turn", [toolTurn], { during: speak, on: (event, running) => void (event.type === "turn_end" && running.abort()) }, "aborted"],
   ])("when %s: each is in the transcript or still queued, and only once", async (_what, script, given, outcome) => {
     const { session, told, kept } = stage(script, given);
@@ -214,6 +215,26 @@ describe("continue", () => {
     session.steer("now");
     await session.continue();
     expect(kept()).toEqual(["go", "assistant", "now", "assistant", "later", "assistant"]);
+  });
+
+  test("one at a time: of two things said, the first request takes one", async () => {
+    const { session, provider } = stage([say("one"), say("two"), say("three")]);
+    await session.prompt("go");
+    session.steer("S1");
+    session.steer("S2");
+    await session.continue();
+    expect(provider.requests[1]?.messages.map((message) => message.content)).toEqual(["go", "one", "S1"]);
+    expect(provider.requests[2]?.messages.at(-1)?.content).toBe("S2");
+  });
+
+  test("a run that is refused at the start takes nothing from the queues", async () => {
+    const state = createState();
+    const { session } = stage([say("one")], { state });
+    await session.prompt("go");
+    session.followUp("later");
+    state.turnLimit = Number.NaN;
+    await expect(session.continue()).rejects.toThrow(/turnLimit/);
+    expect(session.queued().followUp).toEqual(["later"]);
   });
 
   test.each([

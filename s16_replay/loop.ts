@@ -117,12 +117,12 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
     }
     await events.emit({ type: "turn_start" });
     await appendPending();
-    if (needsUser(messages())) await append({ role: "user", content: CONTINUE });
 
     let snapshot = createTurnSnapshot(state, registry, replaced);
     const open = async () => {
       if (turn === 0) pending.push(...(await askQueue(hooks, "getSteeringMessages", signal)));
       await appendPending();
+      if (needsUser(messages())) await append({ role: "user", content: CONTINUE });
       replaced = await prepareRequest(state, snapshot, hooks, replaced, signal);
       snapshot = createTurnSnapshot(state, registry, replaced);
       return provider.stream(await buildRequest(snapshot, hooks, signal), signal);

@@ -5,7 +5,7 @@
 
 import type { Events } from "./events.ts";
 import { runEventedToolLoop, type LoopHooks } from "./loop.ts";
-import type { AgentState, RunResult, UserMessage } from "./messages.ts";
+import { checkTurnLimit, type AgentState, type RunResult, type UserMessage } from "./messages.ts";
 import type { Provider } from "./provider.ts";
 import type { ToolRegistry } from "./tools.ts";
 import type { QueueHooks } from "./turn.ts";
@@ -62,9 +62,10 @@ export function createSession({ steeringMode, followUpMode, ...options }: Sessio
     if (running) return run([]);
     const last = state.messages.findLast((message) => message.role !== "note");
     if (last && last.role !== "assistant") return run([]);
-    const pending = steering.take();
-    if (pending.length === 0) pending.push(...followUps.take());
-    if (pending.length > 0) return run(pending);
+    if (steering.texts().length > 0) return run([]);
+    checkTurnLimit(state.turnLimit);
+    const waiting = followUps.take();
+    if (waiting.length > 0) return run(waiting);
     throw new Error(last ? "the transcript ends with an answer, and nothing is queued" : "the transcript is empty, and nothing is queued");
   }
 

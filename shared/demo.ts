@@ -19,7 +19,7 @@ export type Scene<Request, Event> = {
 };
 
 /** A word that the person can type while the harness is at work, for example `steer <text>`. */
-export type SideWord = { name: string; usage: string; help: Text; act(rest: string): void };
+export type SideWord = { name: string; usage: string; help: Text; act(rest: string): void; /** True when nothing more is to be typed then. */ last?: boolean };
 
 /** How the run ended, the transcript it left, and how often each counted tool really ran. */
 export type Ended = {

@@ -166,8 +166,10 @@ export function playProvider(io: Io, language: Language): PlayProvider {
       const [, name = "", rest = ""] = /^\s*(\S+)(?:\s(.*))?$/su.exec(line ?? "go") ?? [];
       const word = known.find((each) => each.name === name.toLowerCase());
       if (word?.name === "go") return;
-      if (word && (rest !== "" || !word.usage.includes("<"))) word.act(rest);
-      else output.log(`? ${known.map(({ usage, help }) => `${usage}: ${help[language]}`).join(" | ")}`);
+      if (word && (rest !== "" || !word.usage.includes("<"))) {
+        word.act(rest);
+        if (word.last) return;
+      } else output.log(`? ${known.map(({ usage, help }) => `${usage}: ${help[language]}`).join(" | ")}`);
     }
   }
 

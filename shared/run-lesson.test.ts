@@ -74,7 +74,7 @@ describe("a case", () => {
   test("that leaves answers over, or ends otherwise than it promises, fails", async () => {
     const io = memoryIo();
     expect(await runDemo(demo, ["broken"], io)).toBe(1);
-    expect(io.err()).toBe("s01 broken: 1 scripted answers are left over\ns01 broken: the case promises outcome error, it ended with stop\n");
+    expect(io.err()).toBe("s01 broken: scripted answers that nobody asked for: 1\ns01 broken: the case promises outcome error, it ended with stop\n");
   });
 
   test("with a refused request fails although it ended as it promises", async () => {

@@ -104,7 +104,7 @@ async function showDemo(demo: AnyDemo, choice: Choice, io: Io): Promise<number> 
   const { ended, provider } = await runCase(demo, choice, printer(io));
   const scripted = caseOf(demo, choice);
   const faults = [...provider.refusals];
-  if (provider.left > 0) faults.push(`${provider.left} scripted answers are left over`);
+  if (provider.left > 0) faults.push(`scripted answers that nobody asked for: ${provider.left}`);
   if (ended.outcome !== scripted.outcome) faults.push(`the case promises outcome ${scripted.outcome}, it ended with ${ended.outcome}`);
   for (const fault of faults) io.stderr.write(`${demo.lesson} ${choice.caseName}: ${oneLine(fault)}\n`);
   return faults.length === 0 ? (scripted.exit ?? 0) : 1;

@@ -11,7 +11,7 @@ import { renewParity } from "./docs/parity.ts";
 import { addTallies, refreshAll, writePage, type Tally } from "./docs/refresh.ts";
 import { createSources, type Sources } from "./docs/sources.ts";
 
-const usage = "npm run docs [check | parity] [lesson]";
+const usage = "npm run docs [check | parity] [lesson | page.md]";
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
   return runDocs(args, io, createSources(loadCourse()));
@@ -19,26 +19,28 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 /** The command on any course. Resolves to 0 when nothing is left to do. */
 export async function runDocs(args: readonly string[], io: Io, sources: Sources): Promise<number> {
-  const { task, lesson } = read(args, sources);
+  const { task, lesson, page } = read(args, sources);
   if (task === "check") return check(sources, lesson, io);
-  if (task === "parity") return parity(sources, lesson, io);
-  return write(sources, lesson, io);
+  const pages = pagesOf(sources.course, lesson).filter((each) => page === undefined || each.path === page || each.pair === page);
+  if (pages.length === 0) throw new UsageError(`no page is named ${page ?? ""}; write: ${usage}`);
+  return task === "parity" ? parity(sources, pages, io) : write(sources, pages, io);
 }
 
 type Task = "write" | "check" | "parity";
 
-function read(args: readonly string[], { course }: Sources): { task: Task; lesson?: Lesson } {
+function read(args: readonly string[], { course }: Sources): { task: Task; lesson?: Lesson; page?: string } {
   const [first, ...rest] = args;
   const named = first === "check" || first === "parity";
   const words = named ? rest : args;
   if (words.length > 1 || words[0]?.startsWith("-"))
     throw new UsageError(`too many words or flags; write: ${usage}`);
   const task = named ? first : "write";
-  return words[0] === undefined ? { task } : { task, lesson: findLesson(course, words[0]) };
+  const [word] = words;
+  if (word === undefined) return { task };
+  return word.endsWith(".md") && task !== "check" ? { task, page: word.replaceAll("\\", "/") } : { task, lesson: findLesson(course, word) };
 }
 
-async function write(sources: Sources, lesson: Lesson | undefined, io: Io): Promise<number> {
-  const pages = pagesOf(sources.course, lesson);
+async function write(sources: Sources, pages: readonly Page[], io: Io): Promise<number> {
   const reports = await refreshAll(pages, sources);
   for (const { page, source, report } of reports) {
     if (source !== "" && writePage(sources.course.root, page, report.fresh))
@@ -58,8 +60,8 @@ async function check(sources: Sources, lesson: Lesson | undefined, io: Io): Prom
  * Declares both languages of every page equal, section by section. Pages whose structure differs are left
  * alone.
  */
-function parity(sources: Sources, lesson: Lesson | undefined, io: Io): number {
-  const problems = pagesOf(sources.course, lesson)
+function parity(sources: Sources, pages: readonly Page[], io: Io): number {
+  const problems = pages
     .filter((page) => page.language === "en")
     .flatMap((page) => renew(page, sources, io));
   for (const problem of problems) io.stderr.write(`${formatProblem(problem)}\n`);

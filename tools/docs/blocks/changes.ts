@@ -27,6 +27,7 @@ const words = {
     same: "unchanged in the files touched",
     file: "file",
     lines: "lines",
+    comma: ", ",
     new: "new",
     deleted: "deleted",
     sameBytes: "same bytes",
@@ -52,6 +53,7 @@ const words = {
     same: "改动过的文件里，没有变的",
     file: "文件",
     lines: "行数",
+    comma: "，",
     new: "新增",
     deleted: "删除",
     sameBytes: "逐字节相同",
@@ -237,7 +239,7 @@ function fileTable(sources: Sources, before: Lesson | undefined, lesson: Lesson,
     );
     if (!from || !to) {
       const [what, sign, path] = from ? [said.deleted, "−", from] : [said.new, "+", to!];
-      rows.push([code(file), `${what}, ${sign}${lineCount(sources.text(path) ?? "")}`]);
+      rows.push([code(file), `${what}${said.comma}${sign}${lineCount(sources.text(path) ?? "")}`]);
       continue;
     }
     const { added, deleted } = countLines(sources.diff(from, to, 0));
