@@ -1,19 +1,20 @@
-/** `npm run record NAME…` in this folder: writes the traces of new scenarios. One that is recorded is not overwritten. */
+/** `npm run record` in this folder: writes the traces that are missing, or those that are named. One that is there is not overwritten. */
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { playOnPi } from "./pi/driver.ts";
 import { loadPi, versions } from "./pi/load.ts";
-import { scenarioNamed } from "./scenarios.ts";
+import { scenarioNamed, scenarios } from "./scenarios.ts";
 import type { Trace } from "./trace.ts";
 
 async function record(wanted: readonly string[]): Promise<void> {
-  const chosen = wanted.map(scenarioNamed);
-  if (chosen.length === 0) throw new RangeError("name the scenarios to record: npm run record NAME");
+  const chosen = wanted.length === 0 ? scenarios : wanted.map(scenarioNamed);
   for (const version of versions) {
     const pi = await loadPi(version);
+    mkdirSync(join(import.meta.dirname, "fixtures", version), { recursive: true });
     for (const scenario of chosen) {
       const file = join(import.meta.dirname, "fixtures", version, `${scenario.name}.json`);
+      if (existsSync(file) && wanted.length === 0) continue;
       if (existsSync(file)) throw new RangeError(`${scenario.name} is recorded; remove fixtures/${version}/${scenario.name}.json first`);
       writeFileSync(file, textOf(await playOnPi(pi, scenario)));
       process.stdout.write(`fixtures/${version}/${scenario.name}.json\n`);

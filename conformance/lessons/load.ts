@@ -28,13 +28,17 @@ export function lessonsThatPlay(): string[] {
   return loadCourse().lessons.map(({ id }) => id).filter((id) => id >= firstLesson && id <= lastLesson);
 }
 
-/** @throws RangeError when the lesson does not exist or has not all hooks. */
-export async function loadLesson(id: string): Promise<LessonModules> {
+/**
+ * `compiled`: a folder that stands for the root and holds JavaScript; see bench/compile.ts.
+ * @throws RangeError when the lesson does not exist or has not all hooks.
+ */
+export async function loadLesson(id: string, compiled?: string): Promise<LessonModules> {
   const known = lessonsThatPlay();
   if (!known.includes(id)) throw new RangeError(`lesson ${id} cannot play; these can: ${known.join(", ")}`);
   const course = loadCourse();
   const { folder } = findLesson(course, id);
-  const load = (file: string) => import(pathToFileURL(join(course.root, folder, file)).href);
+  const load = (file: string) =>
+    import(pathToFileURL(compiled === undefined ? join(course.root, folder, file) : join(compiled, folder, file.replace(/\.ts$/, ".js"))).href);
   const [loop, messages, tools, events, convert] = await Promise.all(
     ["loop.ts", "messages.ts", "tools.ts", "events.ts", "convert.ts"].map(load),
   );
