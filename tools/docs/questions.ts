@@ -141,11 +141,11 @@ export function testNames(source: string): string[] {
   return names;
 }
 
-/** The place of the title: after `(`, or for `test.each(…)(` after the second one. Type arguments are passed over. */
+/** The place of the title: after `(`, or for `test.each(…)(` and `test.skipIf(…)(` after the second one. Type arguments are passed over. */
 function titleStart(bare: string, found: RegExpExecArray | RegExpMatchArray): number {
   const after = found.index! + found[0].length;
   const open = bare[after] === "<" ? closing(bare, after, "<", ">") : after;
-  const at = /\.each\s*$/.test(found[0]) ? closing(bare, open, "(", ")") + 1 : open + 1;
+  const at = /\.(each|skipIf|runIf)\s*$/.test(found[0]) ? closing(bare, open, "(", ")") + 1 : open + 1;
   return at + bare.slice(at).search(/\S|$/);
 }
 
