@@ -109,7 +109,12 @@ const answer = (id: number) => ask(call(`c${id}`, "echo", { text: "hi" }));
 type LessonModules = {
   createState(given: { turnLimit: number }): { messages: readonly unknown[] };
   ToolRegistry: new () => {
-    register(spec: { name: string; description: string }, handler: () => string): void;
+    /** From s11 on a tool declares what it touches; the lessons before ignore these options. */
+    register(
+      spec: { name: string; description: string },
+      handler: () => string,
+      options: { effects: string[]; paths: () => string[] },
+    ): void;
   };
   runEventedToolLoop(...given: unknown[]): Promise<{ outcome: string }>;
   /** From s07 on. */
@@ -135,7 +140,10 @@ export async function loopOf(course: Course, lesson: Lesson): Promise<RunTurns> 
   return async (turns, provider) => {
     const state = modules.createState({ turnLimit: turns });
     const registry = new modules.ToolRegistry();
-    registry.register({ name: "echo", description: "repeats a text" }, () => "hi");
+    registry.register({ name: "echo", description: "repeats a text" }, () => "hi", {
+      effects: [],
+      paths: () => [],
+    });
     const loop = modules.runEventedToolLoop;
     const [userInput, hooks] = ["go", {}];
     const events = modules.createEvents?.();
