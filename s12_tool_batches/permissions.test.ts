@@ -255,7 +255,7 @@ describe("the policy", () => {
     expect((await stage({ extra }).run("mute", {})).content).toBe("0");
   });
 
-  test.each(["./private", "private/", "/private", "a//b", "a/../b", "a\\b", ""])("F3-02 the pattern %j could never fit, and is refused when the gate is made", (pattern) => {
+  test.each(["./private", "private/", "/private", "a//b", "a/../b", "a\\b", "C:/x", "c:x", ""])("F3-02 the pattern %j could never fit, and is refused when the gate is made", (pattern) => {
     const rules: Rule[] = [{ verdict: "deny", effects: ["read"], paths: [pattern], except: [], reason: "private" }];
     expect(() => stage({ rules })).toThrow(/^the pattern ".*" fits no place; write names with \/ between them/);
     expect(() => stage({ rules: [{ ...secrets, except: [pattern] }] })).toThrow(/fits no place/);

@@ -99,7 +99,8 @@ function report({ onDecision, onLost = () => {} }: PermissionOptions, decision: 
 /** Names with `/` between them. Another spelling would fit no place, and a deny rule that fits nothing denies nothing. */
 function checkPattern(pattern: string): void {
   const names = pattern.split("/");
-  if (!pattern.includes("\\") && names.every((name) => name !== "" && name !== "." && name !== "..")) return;
+  const fits = !pattern.includes("\\") && !/^[a-z]:/i.test(pattern) && names.every((name) => name !== "" && name !== "." && name !== "..");
+  if (fits) return;
   throw new Error(`the pattern ${JSON.stringify(pattern)} fits no place; write names with / between them, from the root, such as "private/**"`);
 }
 

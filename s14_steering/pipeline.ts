@@ -46,7 +46,7 @@ export async function prepareToolCall(
     if (problem) return { immediate: toolError(`tool "${call.name}": ${problem}; expected ${shapeOf(spec.parameters)}`) };
 
     const judged = frozenCopy(args as ToolArgs);
-    const refusal = await askBefore(hooks, contextFor(registry, call, judged, scope), scope.crash, signal);
+    const refusal = hooks.beforeToolCall && (await askBefore(hooks, contextFor(registry, call, judged, scope), scope.crash, signal));
     return refusal ? { immediate: refusal } : { call, handler, args: judged };
   } catch (error) {
     return { immediate: toolError(messageOf(error)) };

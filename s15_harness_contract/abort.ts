@@ -17,18 +17,26 @@ export async function untilAborted<Value>(signal: AbortSignal, work: () => Value
   const working = work();
   if (!isPromise(working)) return working;
 
-  let forget = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    const soon = () => void setImmediate(() => reject(new AbortedError()));
-    if (signal.aborted) return soon();
-    signal.addEventListener("abort", soon, { once: true });
-    forget = () => signal.removeEventListener("abort", soon);
+  return new Promise((resolve, reject) => {
+    const forget = whenAborted(signal, () => void setImmediate(() => reject(new AbortedError())));
+    void working.then(resolve, reject).finally(forget);
   });
-  try {
-    return await Promise.race([working, aborted]);
-  } finally {
-    forget();
+}
+
+/** Who waits for which signal. A signal gets one listener for all of them: it warns about more than ten. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Calls `tell` at the abort, or at once when it has been. Gives what ends this. */
+function whenAborted(signal: AbortSignal, tell: () => void): () => void {
+  if (signal.aborted) tell();
+  let all = waiting.get(signal);
+  if (!all) {
+    const told = (all = new Set<() => void>());
+    waiting.set(signal, told);
+    signal.addEventListener("abort", () => told.forEach((each) => each()), { once: true });
   }
+  all.add(tell);
+  return () => void all.delete(tell);
 }
 
 function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
@@ -48,6 +56,6 @@ export async function* abortable<Event>(signal: AbortSignal, stream: AsyncIterab
       yield step.value;
     }
   } finally {
-    void untilAborted(AbortSignal.abort(), async () => iterator.return?.()).catch(() => {});
+    void (async () => iterator.return?.())().catch(() => {});
   }
 }
