@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ask, call, failed, say } from "../shared/fake-provider.ts";
+import { ask, call, failed, messageStart, say } from "../shared/fake-provider.ts";
 import { scripted } from "../shared/testing.ts";
 import type { BudgetLimits } from "./budget.ts";
 import { createHarness, HookAbort, type HarnessHook, type HarnessOptions, type HookTopic, type Planner, type PullRequest, type ResumePayload, type SessionResult } from "./harness.ts";
@@ -315,6 +315,25 @@ describe("answers that do not fit", () => {
   });
 });
 
+describe("one at a time", () => {
+  test("a second resume before the first has its reply is refused, and changes nothing", async () => {
+    const { harness, order } = stage({ plan: { answer: "", steps: [step("s1", "read"), step("s2", "save")] } });
+    await harness.run("goal");
+    const [first, second] = await Promise.allSettled([harness.resume({ result: "one" }), harness.resume({ result: "two" })]);
+    expect(second).toMatchObject({ status: "rejected", reason: { message: "the harness is at work on its next reply; wait for that one" } });
+    expect(first).toMatchObject({ status: "fulfilled", value: { reason: "tool_call", payload: { stepId: "s2" } } });
+    expect(order.filter((entry) => entry.startsWith("tool.result"))).toEqual(["tool.result s1"]);
+    expect(await harness.resume({ result: "two" })).toMatchObject({ reason: "goal_met" });
+  });
+
+  test("a second run before the first has its reply is refused", async () => {
+    const { harness, events } = stage({ plan: { answer: "", steps: [step("s1", "read")] } });
+    const [first, second] = await Promise.allSettled([harness.run("goal"), harness.run("another goal")]);
+    expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
+    expect(events.filter((event) => event.type === "session.start")).toHaveLength(1);
+  });
+});
+
 describe("the provider as the planner", () => {
   function provided(script: Parameters<typeof scripted<ProviderRequest, ProviderEvent>>[0]) {
     const provider = scripted<ProviderRequest, ProviderEvent>(script);
@@ -366,6 +385,12 @@ describe("the provider as the planner", () => {
     const blocking = { ...host, hooks: { beforeToolCall: () => ({ type: "block", reason: "no" }) as const } };
     const { failedAttempts } = await pull(planner, blocking);
     expect(failedAttempts.map((attempt) => attempt.reason)).toEqual(['error: unknown tool "nothing"; tools: read, save', "blocked: no"]);
+  });
+
+  test("an answer that was cut is no plan: none of its calls runs", async () => {
+    const { planner, host, done } = provided([[messageStart, call("c1", "save"), { type: "message_end", stopReason: "length" }]]);
+    expect(await pull(planner, host)).toMatchObject({ reason: "error", error: "the answer was cut at the token limit, so it is no plan" });
+    expect(done).toEqual([]);
   });
 
   test("a provider that fails is an error result", async () => {

@@ -71,9 +71,12 @@ export type ResumePayload =
   | { stop: true };
 
 export type Harness = {
-  /** Called once. Called again it gives what is waited for, with `refused`, or the result of the session. */
+  /**
+   * Called once. Called again it gives what is waited for, with `refused`, or the result of the session.
+   * @throws Error while another reply is on its way
+   */
   run(goal: string): Promise<PullRequest | SessionResult>;
-  /** @throws Error when `run` was not called before */
+  /** @throws Error when `run` was not called before, and while another reply is on its way */
   resume(payload: ResumePayload): Promise<PullRequest | SessionResult>;
   /** What is known of the session so far. A copy. */
   progress(): Progress;
@@ -88,10 +91,12 @@ export function createHarness(options: HarnessOptions): Harness {
   checkLimits(options.limits ?? {});
   let progress = newProgress();
   let waiting: PullRequest | SessionResult | undefined;
+  let working = false;
 
   const emit = (event: HarnessEvent): void => {
+    const next = apply(progress, event);
     record(event);
-    progress = apply(progress, event);
+    progress = next;
   };
   const at = () => ({ at: now() });
   const spent = (): Spent => ({ ...progress.spent, seconds: now() - progress.startedAt });
@@ -188,22 +193,30 @@ export function createHarness(options: HarnessOptions): Harness {
     for (const limit of names) emit({ type: "budget.warn", ...at(), limit, limits: progress.limits });
   }
 
+  /** Whoever calls while a reply is on its way would act on what was waited for before. */
+  function checkIdle(): void {
+    if (working) throw new Error("the harness is at work on its next reply; wait for that one");
+  }
+
   async function settled(work: () => Promise<PullRequest | SessionResult>): Promise<PullRequest | SessionResult> {
+    working = true;
     try {
-      waiting = await work();
-    } catch (error) {
-      waiting = await complete("error", messageOf(error));
+      waiting = await work().catch((error) => complete("error", messageOf(error)));
+      return waiting;
+    } finally {
+      working = false;
     }
-    return waiting;
   }
 
   async function run(goal: string): Promise<PullRequest | SessionResult> {
+    checkIdle();
     if (waiting) return refused("run was called already");
     emit({ type: "session.start", ...at(), goal, limits: options.limits ?? {} });
     return settled(advance);
   }
 
   async function resume(payload: ResumePayload): Promise<PullRequest | SessionResult> {
+    checkIdle();
     if (waiting?.kind !== "pull") return refused("nothing is waited for");
     if (waiting.reason === "tool_call") {
       if (!("result" in payload) && !("error" in payload)) return refused("a tool call is answered with a result or an error");

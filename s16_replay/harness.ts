@@ -47,7 +47,7 @@ export type HarnessOptions = {
   onHookFault?: (topic: HookTopic, error: unknown) => void;
   /** What is known of a session that was begun elsewhere. `reenter` goes on with it. */
   restored?: Progress;
-  /** Whether a call may run again when nobody knows whether it ran. The host may say less than the tool does, never more. */
+  /** Whether a call may run again when nobody knows whether it ran. The host may say less than the tool does, never more. To throw is a no. */
   mayRepeat?: (toolName: string) => boolean;
 };
 
@@ -79,9 +79,12 @@ export type ResumePayload =
   | { again: true };
 
 export type Harness = {
-  /** Called once. Called again it gives what is waited for, with `refused`, or the result of the session. */
+  /**
+   * Called once. Called again it gives what is waited for, with `refused`, or the result of the session.
+   * @throws Error while another reply is on its way
+   */
   run(goal: string): Promise<PullRequest | SessionResult>;
-  /** @throws Error when `run` was not called before */
+  /** @throws Error when `run` was not called before, and while another reply is on its way */
   resume(payload: ResumePayload): Promise<PullRequest | SessionResult>;
   /** In place of `run`, for a session that was restored. Asks no planner and runs no tool for what is in the log already. */
   reenter(): Promise<PullRequest | SessionResult>;
@@ -99,10 +102,12 @@ export function createHarness(options: HarnessOptions): Harness {
   let progress = options.restored ?? newProgress();
   const before = options.restored ? options.restored.lastAt - now() : 0;
   let waiting: PullRequest | SessionResult | undefined;
+  let working = false;
 
   const emit = (event: HarnessEvent): void => {
+    const next = apply(progress, event);
     record(event);
-    progress = apply(progress, event);
+    progress = next;
   };
   const at = () => ({ at: before + now() });
   const spent = (): Spent => ({ ...progress.spent, seconds: before + now() - progress.startedAt });
@@ -191,7 +196,15 @@ export function createHarness(options: HarnessOptions): Harness {
     if (progress.openStep) await endStep(step, "awaiting_tool");
     const { id, toolName = "", toolArgs } = step;
     const payload = { callId: id, toolName, toolArgs, stepId: id };
-    return { kind: "pull", reason: options.mayRepeat?.(toolName) ? "tool_call" : "outcome_unknown", payload };
+    return { kind: "pull", reason: isRepeatable(toolName) ? "tool_call" : "outcome_unknown", payload };
+  }
+
+  function isRepeatable(toolName: string): boolean {
+    try {
+      return options.mayRepeat?.(toolName) ?? false;
+    } catch {
+      return false;
+    }
   }
 
   /** Works until something must be done outside, or until the session is over. */
@@ -222,16 +235,23 @@ export function createHarness(options: HarnessOptions): Harness {
     for (const limit of names) emit({ type: "budget.warn", ...at(), limit, limits: progress.limits });
   }
 
+  /** Whoever calls while a reply is on its way would act on what was waited for before. */
+  function checkIdle(): void {
+    if (working) throw new Error("the harness is at work on its next reply; wait for that one");
+  }
+
   async function settled(work: () => Promise<PullRequest | SessionResult>): Promise<PullRequest | SessionResult> {
+    working = true;
     try {
-      waiting = await work();
-    } catch (error) {
-      waiting = await complete("error", messageOf(error));
+      waiting = await work().catch((error) => complete("error", messageOf(error)));
+      return waiting;
+    } finally {
+      working = false;
     }
-    return waiting;
   }
 
   async function run(goal: string): Promise<PullRequest | SessionResult> {
+    checkIdle();
     if (waiting) return refused("run was called already");
     if (options.restored) throw new Error("a session that was restored goes on with reenter");
     emit({ type: "session.start", ...at(), goal, limits: options.limits ?? {} });
@@ -239,6 +259,7 @@ export function createHarness(options: HarnessOptions): Harness {
   }
 
   async function resume(payload: ResumePayload): Promise<PullRequest | SessionResult> {
+    checkIdle();
     if (waiting?.kind !== "pull") return refused("nothing is waited for");
     const { reason } = waiting;
     if (reason === "outcome_unknown" && "again" in payload) {
@@ -261,6 +282,7 @@ export function createHarness(options: HarnessOptions): Harness {
   }
 
   async function reenter(): Promise<PullRequest | SessionResult> {
+    checkIdle();
     if (waiting) return refused("the session was entered already");
     const step = progress.plan[progress.cursor];
     const { ended, paused } = progress;

@@ -100,7 +100,7 @@ const demo: Demo<ProviderRequest, ProviderEvent> = {
       const written = readFileSync(log, "utf8");
       const whole = written.lastIndexOf("\n") + 1;
       if (whole < written.length) {
-        output.log(text.dropped(written.length - whole));
+        output.log(text.dropped(Buffer.byteLength(written.slice(whole))));
         writeFileSync(log, written.slice(0, whole));
       }
       const restored = replay(readLog(written));

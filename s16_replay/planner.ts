@@ -23,7 +23,7 @@ export function createProviderPlanner(options: PlannerOptions): Planner {
   };
 }
 
-/** @throws Error with the provider's text, when it fails */
+/** @throws Error with the provider's text, when it fails; Error for an answer that was cut, as its calls may be cut too */
 async function askProvider({ provider, registry, hooks, signal }: PlannerOptions, messages: Message[]): Promise<Plan> {
   const state = createState({ messages });
   const open = async () => {
@@ -33,6 +33,7 @@ async function askProvider({ provider, registry, hooks, signal }: PlannerOptions
   const callIds = new Set(messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls.map((call) => call.id) : [])));
   const answer = await collect(open, () => {}, callIds, signal);
   if (answer.stopReason === "error" || answer.stopReason === "aborted") throw new Error(answer.errorMessage ?? "the provider failed");
+  if (answer.stopReason === "length") throw new Error("the answer was cut at the token limit, so it is no plan");
   return toPlan(answer);
 }
 

@@ -162,6 +162,20 @@ describe("a log that ends between a call and its result", () => {
     }
   });
 
+  test("a mayRepeat that throws is a no", async () => {
+    const first = session(scenario);
+    await first.harness.run("goal");
+    const restored = replay(readLog(first.log()));
+    const harness = createHarness({ planner: { plan: async () => ({ steps: [], answer: "" }) }, now: () => 0, restored, mayRepeat: () => { throw new Error("unknown tool"); } });
+    expect(await harness.reenter()).toMatchObject({ reason: "outcome_unknown" });
+  });
+
+  test("two at once: the second is refused", async () => {
+    const { harness } = await cutAfterCall(true);
+    const [first, second] = await Promise.allSettled([harness.reenter(), harness.reenter()]);
+    expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
+  });
+
   test("or that it may run again", async () => {
     const { harness } = await cutAfterCall(false);
     await harness.reenter();

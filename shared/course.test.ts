@@ -14,6 +14,10 @@ test.each(["s99", "", "5x", "toString"])("%j is answered with the list of lesson
   expect(() => findLesson(course, spelled)).toThrow(new RegExp(`^unknown lesson "${spelled}"; lessons: s01, s02`));
 });
 
+test("a word with a line break is answered in one line", () => {
+  expect(() => findLesson(course, "a\nb\u001b[31m")).toThrow(/^unknown lesson "a\\nb\\u001b\[31m"; lessons: [^\n]*$/);
+});
+
 test("the lesson before", () => {
   expect(lessonBefore(course, findLesson(course, "s02"))?.id).toBe("s01");
   expect(lessonBefore(course, findLesson(course, "s01"))).toBeUndefined();

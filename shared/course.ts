@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "./io.ts";
+import { oneLine } from "./trace.ts";
 
 /** The same text in both languages. */
 export type Text = { en: string; zh: string };
@@ -55,7 +56,7 @@ export function findLesson(course: Course, spelled: string): Lesson {
   const id = /^\d{1,2}$/.test(word) ? `s${word.padStart(2, "0")}` : word;
   const lesson = course.lessons.find((each) => each.id === id || each.folder === id);
   if (lesson) return lesson;
-  throw new UsageError(`unknown lesson "${spelled}"; lessons: ${course.lessons.map((each) => each.id).join(", ")}`);
+  throw new UsageError(`unknown lesson "${oneLine(spelled)}"; lessons: ${course.lessons.map((each) => each.id).join(", ")}`);
 }
 
 /** The lesson before, or undefined for the first one. */

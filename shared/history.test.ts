@@ -28,6 +28,7 @@ test.each<[string, WireMessage[]]>([
   ["H4: message 2 uses call id \"c1\" a second time", [user, asks("c1", "c1"), result("c1")]],
   ["H4: message 4 uses call id \"c1\" a second time", [user, asks("c1"), result("c1"), asks("c1"), result("c1")]],
   ["H5: message 2 is an assistant message with neither text nor call", [user, { role: "assistant", content: "" }, user]],
+  ["H5: message 2 is an assistant message with neither text nor call", [user, { role: "assistant" } as WireMessage, user]],
   ["H6: the request ends with an assistant message", [user, answer]],
   ["H6: the request ends with an assistant message", [user, asks("c1")]],
   ["H7: the request is empty", []],

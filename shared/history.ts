@@ -55,7 +55,7 @@ function pairing(messages: readonly WireMessage[]): string | undefined {
     if (message.role !== "assistant") continue;
 
     const ids = (message.toolCalls ?? []).map((call) => call.id);
-    if (ids.length === 0 && message.content === "") return `H5: ${place} is an assistant message with neither text nor call`;
+    if (ids.length === 0 && !message.content) return `H5: ${place} is an assistant message with neither text nor call`;
     for (const id of ids) {
       if (seen.has(id)) return `H4: ${place} uses call id "${id}" a second time`;
       seen.add(id);

@@ -186,6 +186,12 @@ test("an aborted request asks for nothing more", async () => {
   await expect(stream.next()).rejects.toThrow("enough");
 });
 
+test("a typed control character is written out, so that no typed line can look like a line of the trace", async () => {
+  const io = memoryIo({ input: "say a\u001b[2K\rmessage_end: stop\nend\n" });
+  for await (const _ of playProvider(io, "en").stream({ messages: [{ role: "user", content: "hi" }] }));
+  expect(io.out()).toContain("model> say a\\u001b[2K\\rmessage_end: stop\n");
+});
+
 test("where a person types, the typed line is not written a second time", async () => {
   const io = memoryIo({ input: "say hi\nend\n", isTTY: true, env: { NO_COLOR: "1" } });
   for await (const _ of playProvider(io, "en").stream(bare));

@@ -2,6 +2,7 @@
 
 import { createInterface } from "node:readline";
 import type { Io } from "./io.ts";
+import { oneLine } from "./trace.ts";
 
 export type TypedLines = {
   /** Shows a prompt and resolves to the next line that is not blank, or to undefined when the input is over. */
@@ -27,7 +28,7 @@ export function typedLines(io: Io, usualPrompt: string): TypedLines {
       if (atTerminal && !edited) io.stdout.write(prompt);
       const line = await source.next(prompt);
       if (line?.trim() === "") continue;
-      if (!atTerminal) io.stdout.write(`${prompt}${line ?? ""}`.trimEnd() + "\n");
+      if (!atTerminal) io.stdout.write(`${prompt}${oneLine(line ?? "")}`.trimEnd() + "\n");
       return line;
     }
   }

@@ -5,6 +5,7 @@
 
 import { findLesson, loadCourse, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
+import { oneLine } from "../shared/trace.ts";
 import { checkAll } from "./docs/checks.ts";
 import { formatProblem, pagesOf, readText, type Page, type Problem } from "./docs/page.ts";
 import { renewParity } from "./docs/parity.ts";
@@ -22,7 +23,7 @@ export async function runDocs(args: readonly string[], io: Io, sources: Sources)
   const { task, lesson, page } = read(args, sources);
   if (task === "check") return check(sources, lesson, io);
   const pages = pagesOf(sources.course, lesson).filter((each) => page === undefined || each.path === page || each.pair === page);
-  if (pages.length === 0) throw new UsageError(`no page is named ${page ?? ""}; write: ${usage}`);
+  if (pages.length === 0) throw new UsageError(`no page is named ${oneLine(page ?? "")}; write: ${usage}`);
   return task === "parity" ? parity(sources, pages, io) : write(sources, pages, io);
 }
 

@@ -14,6 +14,8 @@ beforeEach(() => {
     files["my_s02/loop.test.ts"] = files["s02_two/loop.test.ts"]!;
     files["tools/own.test.ts"] = "";
     files["tools/own.check.ts"] = "";
+    files["docs/page.md"] = "";
+    files["tools/docs/own.test.ts"] = "";
   });
 });
 afterEach(() => toy.remove());
@@ -50,6 +52,7 @@ describe("which tests the words ask for", () => {
     ["my_s03", "there is no my_s03 yet; make it first: npm run try s03"],
     ["..", "holds no tests of this course"],
     [tmpdir(), "holds no tests of this course"],
+    ["docs", "holds no tests of this course"],
   ])("%s is one line", (word, message) => {
     expect(() => parts(word)).toThrow(UsageError);
     expect(() => parts(word)).toThrow(message);

@@ -8,7 +8,9 @@ import { UsageError, type Io } from "../shared/io.ts";
 import { oneLine } from "../shared/trace.ts";
 import { childEnvironment, runNode, type ChildOptions } from "./child.ts";
 import { countsVariable, type Counts } from "./count-reporter.ts";
+import { pathsBelow } from "./compare.ts";
 import { runGit } from "./git.ts";
+import { isTest } from "./lesson-files.ts";
 
 export type Project = "tests" | "checks";
 
@@ -68,7 +70,10 @@ function filterOf(course: Course, path: string, word: string): string {
   if (inside === "" || /^\.\.(\/|$)/.test(inside) || isAbsolute(inside)) {
     throw new UsageError(`"${oneLine(word)}" holds no tests of this course; ${valid(course)}`);
   }
-  return statSync(path).isDirectory() ? `${inside}/` : inside;
+  if (!statSync(path).isDirectory()) return inside;
+  // Vitest finds a filter anywhere in a path: "docs/" alone would run the tests of tools/docs.
+  if (!pathsBelow(path).some(isTest)) throw new UsageError(`"${oneLine(word)}" holds no tests of this course; ${valid(course)}`);
+  return `${inside}/`;
 }
 
 function valid(course: Course): string {

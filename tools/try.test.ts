@@ -87,6 +87,7 @@ describe("F1-14: reset", () => {
 
   test.each([
     [["s02", "reset", "now"], 'reset takes nothing but yes, not "now"'],
+    [["s02", "reset", "a\nb"], 'reset takes nothing but yes, not "a\\nb"'],
     [["s01", "reset", "yes"], "there is no my_s01 yet; this makes it: npm run try s01"],
   ])("%j is one line, and changes nothing", async (words, message) => {
     await expect(attempt(words)).rejects.toThrow(message);

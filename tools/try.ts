@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { findLesson, loadCourse, type Course, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
 import { runLesson } from "../shared/run-lesson.ts";
+import { oneLine } from "../shared/trace.ts";
 import { typedLines } from "../shared/typed-lines.ts";
 
 /** Runs a lesson's folder with the words of the command line. */
@@ -57,7 +58,7 @@ async function reset(
 ): Promise<number> {
   const command = `npm run try ${lesson.id} reset`;
   const extra = words.find((word) => word.toLowerCase() !== "yes");
-  if (extra !== undefined) throw new UsageError(`reset takes nothing but yes, not "${extra}": ${command} yes`);
+  if (extra !== undefined) throw new UsageError(`reset takes nothing but yes, not "${oneLine(extra)}": ${command} yes`);
   if (!existsSync(join(course.root, copy)))
     throw new UsageError(`there is no ${copy} yet; this makes it: npm run try ${lesson.id}`);
 
