@@ -15,6 +15,8 @@ type Entry = {
   before: (string | null)[];
   /** The lesson before's file whose changes this file holds. */
   carried: string | null;
+  /** This file as the last merge left it; missing after a conflict, which a person may resolve in any way. */
+  after?: string | null;
 };
 
 export type Memory = {
@@ -24,7 +26,7 @@ export type Memory = {
   original(path: string, base: string | undefined, now: string | undefined): string | undefined;
   remember(
     path: string,
-    texts: { base: string | undefined; before: string | undefined; carried: string | undefined; after: string | undefined },
+    texts: { base: string | undefined; before: string | undefined; carried: string | undefined; after: string | undefined; conflict: boolean },
   ): void;
   save(): void;
 };
@@ -35,7 +37,7 @@ export function openMemory(root: string, git?: string): Memory {
   const file = resolve(root, place);
   const entries = new Map(Object.entries(load(file)));
   const isVoid = (entry: Entry, base: string | undefined, now: string | undefined) =>
-    entry.base !== orNull(base) || entry.before.includes(orNull(now));
+    entry.base !== orNull(base) || entry.before.includes(orNull(now)) || isUndone(entry, now);
   return {
     carried(path, base, now) {
       const entry = entries.get(path);
@@ -46,17 +48,27 @@ export function openMemory(root: string, git?: string): Memory {
       const first = entry?.base === orNull(base) ? entry.before[0] : undefined;
       return first === undefined ? now : (first ?? undefined);
     },
-    remember(path, { base, before, carried, after }) {
+    remember(path, { base, before, carried, after, conflict }) {
       const known = entries.get(path);
       const earlier = known && known.base === orNull(base) ? known.before : [];
       const states = new Set([...earlier, orNull(before)]);
       states.delete(orNull(after));
-      entries.set(path, { base: orNull(base), before: [...states], carried: orNull(carried) });
+      entries.set(path, { base: orNull(base), before: [...states], carried: orNull(carried), ...(conflict ? {} : { after: orNull(after) }) });
     },
     save() {
       writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
     },
   };
+}
+
+/** Nothing of a merge is in the file any more: it was undone, and something else was changed since. */
+function isUndone({ before, after }: Entry, now: string | undefined): boolean {
+  const [first] = before;
+  if (typeof first !== "string" || typeof after !== "string" || now === undefined) return false;
+  const [old, merged, present] = [first, after, now].map((text) => new Set(text.split("\n"))) as [Set<string>, Set<string>, Set<string>];
+  const added = [...merged].filter((line) => !old.has(line));
+  const removed = [...old].filter((line) => !merged.has(line));
+  return added.length + removed.length > 0 && !added.some((line) => present.has(line)) && removed.every((line) => present.has(line));
 }
 
 function orNull(text: string | undefined): string | null {
@@ -66,7 +78,7 @@ function orNull(text: string | undefined): string | null {
 function load(file: string): Record<string, Entry> {
   if (!existsSync(file)) return {};
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Record<string, Entry>;
+    return (JSON.parse(readFileSync(file, "utf8")) ?? {}) as Record<string, Entry>;
   } catch {
     return {};
   }

@@ -401,6 +401,17 @@ describe.skipIf(!hasGit())("carry: again and again", () => {
     expect(everything()).toEqual(done);
   });
 
+  test("a later lesson that was put back, and then changed in another place, gets the change again", async () => {
+    committed();
+    replace("s01_one/loop.ts", "/** Who answers. */", "/** Who answers, and how. */");
+    await carry("s01");
+    git("restore", "s02_two", "s03_three");
+    replace("s02_two/loop.ts", "return transcript;", "return [...transcript];");
+    expect((await carry("s01")).files).toEqual(["merged    s02_two/loop.ts", "merged    s03_three/loop.ts"]);
+    expect(read("s02_two/loop.ts")).toMatch(/and how[^]*return \[\.\.\.transcript\];/);
+    expect(read("s03_three/loop.ts")).toContain("and how");
+  });
+
   test("after a commit the memory is void: the committed files are the base", async () => {
     committed();
     replace("s01_one/messages.ts", "What is said", "What one said");

@@ -105,7 +105,7 @@ function carryFile({ course, past, memory, earlier, before, after, git }: Hop, n
   if (base === theirs) return remembered && theirs !== committed ? [{ action: "already", path }] : [];
   const write = (action: Step["action"], text: string | undefined, note?: string): Step[] => {
     if (text !== ours) put(course.root, path, text);
-    memory.remember(path, { base: committed, before: ours, carried: theirs, after: text });
+    memory.remember(path, { base: committed, before: ours, carried: theirs, after: text, conflict: action === "conflict" });
     return [{ action, path, ...(note && { note }) }];
   };
 
