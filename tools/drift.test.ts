@@ -143,3 +143,31 @@ describe("drift: lists", () => {
     expect(said).toContain("name the folder s07_");
   });
 });
+
+describe("drift: a lesson stands alone", () => {
+  test.each([
+    ["another lesson", 'import { runLoop } from "../s01_one/loop.ts";'],
+    ["another lesson, without names", 'import "../s01_one/loop.ts";'],
+    ["another lesson, on several lines", 'import {\n  runLoop,\n} from "../s01_one/loop.ts";'],
+    ["another lesson, handed on", 'export { runLoop } from "../s01_one/loop.ts";'],
+    ["another lesson, later", 'await import("../s01_one/loop.ts");'],
+    ["the tools", 'import type { Side } from "../tools/compare.ts";'],
+    ["a package", 'import pc from "picocolors";'],
+    ["vitest outside of a test", 'import { test } from "vitest";'],
+  ])("it imports %s", (_what, line) => {
+    const { files, said } = check((all) => (all["s03_three/main.ts"] = `${line}\n${all["s03_three/main.ts"]}`));
+    expect(files).toEqual(["s03_three/main.ts"]);
+    expect(said).toContain(`imports "${/["']([^"']+)["']/.exec(line)![1]}"`);
+  });
+
+  test("its own files, shared/, node: and, in a test, vitest are fine; so is a comment", () => {
+    const lines = 'import { join } from "node:path";\nimport { a } from "../shared/io.ts";\n// import { b } from "../s01_one/loop.ts";\n';
+    expect(check((all) => (all["s03_three/main.ts"] = lines + all["s03_three/main.ts"])).said).toBe("");
+  });
+
+  test.each(["lib/loop.ts", "util.js", "loop.mts", "data.json"])("it holds %s, which no check looks at", (name) => {
+    const { files, said } = check((all) => (all[`s02_two/${name}`] = "1\n"));
+    expect(files).toEqual([name.includes("/") ? "s02_two/lib/" : `s02_two/${name}`]);
+    expect(said).toContain("no check looks at this");
+  });
+});

@@ -1,16 +1,17 @@
-/** Whether the lessons' copies of a file are in step, and whether lessons.json, folders and npm scripts agree. */
+/** Whether the lessons' copies of a file are in step, whether they stand alone, and whether lessons.json, folders and npm scripts agree. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lessonBefore, type Course, type Lesson } from "../shared/course.ts";
-import { codeFilesOf, textOf, toLf } from "./lesson-files.ts";
+import { codeFilesOf, filesOf, isTest, textOf, toLf } from "./lesson-files.ts";
+import { mask } from "./mask.ts";
 import type { Problem } from "./problems.ts";
 
 export type { Problem } from "./problems.ts";
 
 /** Everything below, lists first. Each lesson is compared with the one before only, so one early edit is one problem. */
 export function drift(course: Course): Problem[] {
-  return [...manifestProblems(course), ...copyProblems(course)];
+  return [...manifestProblems(course), ...standaloneProblems(course), ...copyProblems(course)];
 }
 
 /** lessons.json against the folders and the npm scripts. */
@@ -21,6 +22,39 @@ export function manifestProblems(course: Course): Problem[] {
 /** What each lesson says it adds and changes, against the bytes. */
 export function copyProblems(course: Course): Problem[] {
   return course.lessons.flatMap((lesson) => (folderExists(course, lesson) ? copiesOf(course, lesson) : []));
+}
+
+/** A lesson is a flat folder whose code is in .ts files, and imports nothing but itself and the project's shared/. */
+export function standaloneProblems(course: Course): Problem[] {
+  return course.lessons.flatMap((lesson) => [...layoutProblems(course, lesson), ...importProblems(course, lesson)]);
+}
+
+/** What the checks, which read TypeScript files directly in the folder, would not see. */
+function layoutProblems(course: Course, lesson: Lesson): Problem[] {
+  if (!folderExists(course, lesson)) return [];
+  const entries = readdirSync(join(course.root, lesson.folder), { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
+  return entries.flatMap((entry) => {
+    if (!entry.isDirectory() && !/\.([cm]?js|[cm]ts|[jt]sx|json)$/.test(entry.name)) return [];
+    const file = `${lesson.folder}/${entry.name}${entry.isDirectory() ? "/" : ""}`;
+    return [{ file, message: "no check looks at this", remedy: "a lesson is a flat folder, and its code is in .ts files: move it or remove it" }];
+  });
+}
+
+function importProblems(course: Course, lesson: Lesson): Problem[] {
+  const names = filesOf(course, lesson).filter((name) => name.endsWith(".ts"));
+  return names.flatMap((name) => {
+    const file = `${lesson.folder}/${name}`;
+    const foreign = importedBy(textOf(course.root, file) ?? "").filter(
+      (from) => !/^(\.\/[^/]+|\.\.\/shared\/.+|node:.+)$/.test(from) && !(isTest(name) && from === "vitest"),
+    );
+    return foreign.map((from) => ({ file, message: `imports "${from}"`, remedy: "a lesson imports its own files, ../shared/ and node: only; copy what it needs" }));
+  });
+}
+
+function importedBy(source: string): string[] {
+  const code = mask(source, "comments");
+  const statements = [/^import\s[^;"']*["']([^"']+)["']/gm, /^export\s[^;"'=]*\sfrom\s*["']([^"']+)["']/gm, /\bimport\(\s*["']([^"']+)["']/g];
+  return statements.flatMap((statement) => [...code.matchAll(statement)].map((found) => found[1]!));
 }
 
 const manifest = "lessons.json";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { exportProblems, lostExports, unusedExports } from "./exports.ts";
+import { exportProblems, hiddenExports, lostExports, unusedExports } from "./exports.ts";
 import { report, type Problem } from "./problems.ts";
 import { editLessons, replaceIn, toyCourse, type Files, type ToyCourse } from "./toy-course.ts";
 
@@ -231,5 +231,22 @@ describe("unusedExports", () => {
       });
       expect(said).toBe("");
     }
+  });
+});
+
+describe("hiddenExports", () => {
+  test.each([
+    ["a list", "function ask(): void {}\nexport { ask };\n", "export { ask }"],
+    ["a list of types", "export type { Message } from \"./messages.ts\";\n", "export type { Message }"],
+    ["everything of a file", "export * from \"./messages.ts\";\n", "export * from"],
+  ])("%s is named with its file", (_what, code, shown) => {
+    const said = check(hiddenExports, (files) => (files["s02_two/tools.ts"] += code));
+    expect(said).toContain(`s02_two/tools.ts: says ${shown}`);
+    expect(said.split("\n")).toHaveLength(1);
+  });
+
+  test("what is declared with export, and what a comment or a text says, is fine", () => {
+    const code = "// export { a }\nconst text = `\nexport { a }\n`;\n";
+    expect(check(hiddenExports, (files) => (files["s02_two/tools.ts"] += code))).toBe("");
   });
 });

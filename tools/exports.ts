@@ -9,9 +9,21 @@ import { mask } from "./mask.ts";
 import type { Problem } from "./problems.ts";
 import { declarations, type Declaration, type Member } from "./symbols.ts";
 
-/** Both checks, over the lessons that have code. */
+/** All checks, over the lessons that have code. */
 export function exportProblems(course: Course): Problem[] {
-  return [...lostExports(course), ...unusedExports(course)];
+  return [...lostExports(course), ...unusedExports(course), ...hiddenExports(course)];
+}
+
+/** Exports that do not stand before their declaration, and that the other checks therefore cannot see. */
+export function hiddenExports(course: Course): Problem[] {
+  return course.lessons.flatMap((lesson) =>
+    codeFilesOf(course, lesson).flatMap((file) => {
+      const hidden = /^export\s+(?:type\s+)?(?:\{[^}]*\}|\*[^;\n]*)/m.exec(mask(textOf(course.root, `${lesson.folder}/${file}`) ?? ""));
+      if (!hidden) return [];
+      const message = `says ${hidden[0].replace(/\s+/g, " ")} apart from the declaration`;
+      return [{ file: `${lesson.folder}/${file}`, message, remedy: "write export before what is declared; import from where it is" }];
+    }),
+  );
 }
 
 /**
