@@ -7,8 +7,8 @@ import { findLesson, loadCourse, type Course } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
 import { oneLine } from "../shared/trace.ts";
 import { childEnvironment, runNode, type ChildOptions } from "./child.ts";
-import { countsVariable, type Counts } from "./count-reporter.ts";
 import { pathsBelow } from "./compare.ts";
+import { countsVariable, type Counts } from "./count-reporter.ts";
 import { runGit } from "./git.ts";
 import { isTest } from "./lesson-files.ts";
 
