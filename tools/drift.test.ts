@@ -25,6 +25,7 @@ describe("drift: copies", () => {
     expect(files).toEqual(["s02_two/messages.ts"]);
     expect(said).toContain("differs from s01_one/messages.ts");
     expect(said).toContain("npm run carry s01");
+    expect(said).toContain("git restore s01_one/messages.ts s02_two/messages.ts");
     expect(said).toContain('"changed" of s02 in lessons.json');
   });
 

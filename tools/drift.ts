@@ -174,7 +174,8 @@ function copyProblem(
     return { message: `${id} lists it as changed, and it is the same as in ${before.id}`, remedy };
   }
   if (!changed && difference === "text") {
-    const remedy = `${list("changed")}; or, when ${before.id} is right, run: npm run carry ${before.id}; or undo: git restore ${lesson.folder}/${name}`;
+    const undo = `git restore ${before.folder}/${name} ${lesson.folder}/${name}`;
+    const remedy = `${list("changed")}; or, when ${before.id} is right, run: npm run carry ${before.id}; or undo: ${undo}`;
     return { message: `differs from ${before.folder}/${name}, and ${id} does not list it`, remedy };
   }
   return undefined;

@@ -95,14 +95,24 @@ describe("what the parts come to", () => {
     expect(out).toContain("To put a lesson's files back as they were: git restore s03_three\n");
   });
 
-  test("failed checks in a checkout: the lessons that were really changed", async () => {
+  test("failed checks in a checkout: the lessons and pages that were really changed", async () => {
     const git = (...args: string[]) => expect(runGit(args, { cwd: toy.root, plain: true }).status).toBe(0);
+    const hint = async () => (await ran(of({ checks: { passed: 2, failed: 1, ok: false } }))).lines.at(-3);
+    toy.write({ "README.md": "toy\n" });
     git("init", "-q");
     git("add", ".");
     git("-c", "user.name=toy", "-c", "user.email=toy@example.org", "commit", "-qm", "toy");
+    toy.write({ "s01_one/new.ts": "// not known to git\n" });
+    expect(await hint()).toBe("Git sees no changed file in the lessons; git status also shows new ones.");
+
     toy.write({ "s01_one/loop.ts": "// mine\n", "s02_two/README.md": "mine\n" });
-    const { out } = await ran(of({ checks: { passed: 2, failed: 1, ok: false } }));
-    expect(out).toContain("To put the changed lessons back as they were: git restore s01_one s02_two\n");
+    expect(await hint()).toBe("To put the changed lessons back as they were: git restore s01_one s02_two");
+    toy.write({ "README.md": "mine\n" });
+    git("add", "s01_one/loop.ts");
+    const command = "git restore --staged --worktree s01_one s02_two README.md";
+    expect(await hint()).toBe(`To put the changed lessons back as they were: ${command}`);
+    git(...command.split(" ").slice(1));
+    expect(await hint()).toContain("no changed file");
   });
 
   test("F1-15: a part in which nothing ran has failed", async () => {

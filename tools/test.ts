@@ -118,27 +118,39 @@ const headings: Record<Project, string[]> = {
 };
 
 function remedies(course: Course): string[] {
-  const changed = changedLessons(course);
-  const folders = changed.length > 0 ? changed : [course.lessons.at(-1)?.folder ?? ""];
   return [
     "Each message above names the file and the command that mends it (npm run docs, npm run carry …).",
-    `To put ${changed.length > 0 ? "the changed lessons" : "a lesson's files"} back as they were: git restore ${folders.join(" ")}`,
+    putBack(course),
     "",
   ];
 }
 
-/** Folders of lessons in which a file that git knows was changed or deleted since the last commit. None when git cannot say. */
-export function changedLessons(course: Course): string[] {
-  const folders = new Set(changedFiles(course.root).map((path) => path.split("/")[0]));
-  return course.lessons.map((lesson) => lesson.folder).filter((folder) => folders.has(folder));
+/** The command that undoes a student's change. What was staged needs more words; without git's help it is an example. */
+function putBack(course: Course): string {
+  const files = changedFiles(course.root);
+  if (files === undefined) {
+    return `To put a lesson's files back as they were: git restore ${course.lessons.at(-1)?.folder ?? ""}`;
+  }
+  const changed = restorable(course, files);
+  if (changed.length === 0) return "Git sees no changed file in the lessons; git status also shows new ones.";
+  const staged = restorable(course, changedFiles(course.root, "--cached") ?? []).length > 0;
+  return `To put the changed lessons back as they were: git restore ${staged ? "--staged --worktree " : ""}${changed.join(" ")}`;
 }
 
-function changedFiles(root: string): string[] {
+/** The folders of lessons among these paths, and the pages at the root that `npm run docs` writes. */
+function restorable(course: Course, files: readonly string[]): string[] {
+  const tops = new Set(files.map((path) => path.split("/")[0]));
+  const all = [...course.lessons.map((lesson) => lesson.folder), "README.md", "README.zh.md"];
+  return all.filter((name) => tops.has(name));
+}
+
+/** Files that git knows and that were changed or deleted since the last commit. Undefined when git cannot say. */
+function changedFiles(root: string, ...options: string[]): string[] | undefined {
   try {
-    const { status, stdout } = runGit(["diff", "--name-only", "--relative", "HEAD"], { cwd: root });
-    return status === 0 ? stdout.split("\n") : [];
+    const { status, stdout } = runGit(["diff", "--name-only", "--relative", ...options, "HEAD"], { cwd: root });
+    return status === 0 ? stdout.split("\n") : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
