@@ -3,11 +3,13 @@
 import { cpus } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { processIo } from "../../shared/io.ts";
 import { compileLessons } from "./compile.ts";
 import { measure, rows, type Measured } from "./measure.ts";
 import { lessonSide, piSide, type Side } from "./players.ts";
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+const { stdout } = processIo();
+const print = (line: string) => void stdout.write(`${line}\n`);
 const cell = (text: string, index: number) => (index === 0 ? text.padEnd(26) : text.padStart(14));
 const line = (cells: readonly string[]) => cells.map(cell).join("").trimEnd();
 

@@ -32,6 +32,7 @@ export async function measure(row: Row, sides: readonly Side[], samples = 9, war
       const side = sides[index];
       if (!side) continue;
       collectGarbage();
+      await side.play(row.script);
       const took = await timed(row, side);
       if (round >= 0) times[index]?.push(took);
     }
@@ -41,7 +42,10 @@ export async function measure(row: Row, sides: readonly Side[], samples = 9, war
   return { row, figures };
 }
 
-/** Only what is alive should be in the way of a sample. Does nothing without --expose-gc. */
+/**
+ * Only what is alive should be in the way of a sample. It also throws away what the engine had compiled, so one play that
+ * does not count comes behind it. Does nothing without --expose-gc.
+ */
 function collectGarbage(): void {
   (globalThis as { gc?: () => void }).gc?.();
 }
