@@ -141,7 +141,8 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
     finished = { message, toolResults, registry: snapshot.registry, messages, newMessages };
     const natural = crash.fault === undefined ? endOf(message, terminate) : fail(new Error(crash.fault));
     const decided = answered ? await decideTurn(hooks, finished, natural, signal).catch(fail) : natural;
-    const wouldStop = (natural === "stop" || natural === "terminated") && decided !== "ended";
+    const course = decided ?? natural;
+    const wouldStop = course === "stop" || course === "terminated";
     await events.emit({ type: "turn_end", message, toolResults });
     const limited = signal.aborted || turn + 1 === state.turnLimit;
     const queued = limited ? decided : await lookAtQueues(decided, wouldStop).catch(fail);

@@ -161,6 +161,7 @@ describe("nothing queued is lost", () => {
     ["the turn limit is reached", [toolTurn], { during: speak, state: createState({ turnLimit: 1 }) }, "turn_limit"],
     ["finishTurn ends the run", [toolTurn], { during: speak, hooks: { finishTurn: () => ({ action: "end" }) } }, "ended"],
     ["finishTurn throws", [toolTurn], { during: speak, hooks: { finishTurn: () => { throw new Error("no"); } } }, "error"],
+    ["finishTurn throws where the run would stop", [say("one")], { on: (event, running) => void (event.type === "message_update" && speak(running)), hooks: { finishTurn: () => { throw new Error("no"); } } }, "error"],
     ["prepareNextTurn throws", [toolTurn], { during: speak, hooks: { prepareNextTurn: () => { throw new Error("no"); } } }, "error"],
     ["the run is aborted", [toolTurn], { during: (running) => (speak(running), running.abort()) }, "aborted"],
     ["a listener aborts it before the first request", [], { state: createState(), on: (event, running) => void (event.type === "turn_start" && (speak(running), running.abort())) }, "aborted"],
