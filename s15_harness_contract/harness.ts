@@ -93,9 +93,10 @@ export function createHarness(options: HarnessOptions): Harness {
   let waiting: PullRequest | SessionResult | undefined;
   let working = false;
 
-  const emit = (event: HarnessEvent): void => {
+  const emit = (given: HarnessEvent): void => {
+    const event = structuredClone(given);
     const next = apply(progress, event);
-    record(event);
+    record(structuredClone(event));
     progress = next;
   };
   const at = () => ({ at: now() });
@@ -202,7 +203,7 @@ export function createHarness(options: HarnessOptions): Harness {
     working = true;
     try {
       waiting = await work().catch((error) => complete("error", messageOf(error)));
-      return waiting;
+      return structuredClone(waiting);
     } finally {
       working = false;
     }
@@ -248,7 +249,8 @@ export function createHarness(options: HarnessOptions): Harness {
 
   function refused(reason: string): PullRequest | SessionResult {
     if (!waiting) throw new Error(`${reason}; call run first`);
-    return waiting.kind === "pull" ? { ...waiting, refused: reason } : waiting;
+    const reply = structuredClone(waiting);
+    return reply.kind === "pull" ? { ...reply, refused: reason } : reply;
   }
 
   return { run, resume, progress: () => structuredClone(progress) };

@@ -334,6 +334,21 @@ describe("one at a time", () => {
   });
 });
 
+describe("copies", () => {
+  test("what is handed out or came from outside cannot change the session", async () => {
+    const steps = [step("s1", "read")];
+    const events: HarnessEvent[] = [];
+    const record = (event: HarnessEvent) => { events.push(structuredClone(event)); if (event.type === "plan.draft") event.plan.steps.length = 0; };
+    const { harness } = stage({ planner: { plan: async () => ({ answer: "", steps }) }, record });
+    const reply = await harness.run("goal");
+    steps.push(step("s2", "save"));
+    if (reply.kind === "pull" && reply.reason === "tool_call") (reply.payload.toolArgs as { id: string }).id = "edited";
+    expect(harness.progress().plan).toEqual([step("s1", "read")]);
+    expect(await harness.resume({ result: "ok" })).toMatchObject({ reason: "goal_met" });
+    expect(events.find((event) => event.type === "tool.call")).toMatchObject({ toolArgs: { id: "s1" } });
+  });
+});
+
 describe("the provider as the planner", () => {
   function provided(script: Parameters<typeof scripted<ProviderRequest, ProviderEvent>>[0]) {
     const provider = scripted<ProviderRequest, ProviderEvent>(script);

@@ -104,9 +104,10 @@ export function createHarness(options: HarnessOptions): Harness {
   let waiting: PullRequest | SessionResult | undefined;
   let working = false;
 
-  const emit = (event: HarnessEvent): void => {
+  const emit = (given: HarnessEvent): void => {
+    const event = structuredClone(given);
     const next = apply(progress, event);
-    record(event);
+    record(structuredClone(event));
     progress = next;
   };
   const at = () => ({ at: before + now() });
@@ -244,7 +245,7 @@ export function createHarness(options: HarnessOptions): Harness {
     working = true;
     try {
       waiting = await work().catch((error) => complete("error", messageOf(error)));
-      return waiting;
+      return structuredClone(waiting);
     } finally {
       working = false;
     }
@@ -253,7 +254,7 @@ export function createHarness(options: HarnessOptions): Harness {
   async function run(goal: string): Promise<PullRequest | SessionResult> {
     checkIdle();
     if (waiting) return refused("run was called already");
-    if (options.restored) throw new Error("a session that was restored goes on with reenter");
+    if (progress.state !== "idle") throw new Error("a session that was restored goes on with reenter");
     emit({ type: "session.start", ...at(), goal, limits: options.limits ?? {} });
     return settled(advance);
   }
@@ -307,8 +308,9 @@ export function createHarness(options: HarnessOptions): Harness {
   }
 
   function refused(reason: string): PullRequest | SessionResult {
-    if (!waiting) throw new Error(`${reason}; call run first`);
-    return waiting.kind === "pull" ? { ...waiting, refused: reason } : waiting;
+    if (!waiting) throw new Error(`${reason}; call ${options.restored ? "reenter" : "run"} first`);
+    const reply = structuredClone(waiting);
+    return reply.kind === "pull" ? { ...reply, refused: reason } : reply;
   }
 
   return { run, resume, reenter, progress: () => structuredClone(progress) };

@@ -222,6 +222,18 @@ describe("readLog", () => {
     expect(() => readLog(`7\n${line}`)).toThrow("line 1 of the log is no event: 7");
   });
 
+  test.each([
+    { type: "plan.dratf", at: 0, plan: { steps: [], answer: "" } },
+    { type: "plan.draft", at: 0 },
+    { type: "plan.draft", at: 0, plan: {} },
+    { type: "tool.result", at: 0, stepId: "s1" },
+    { type: "session.start", at: 0, goal: "go", limits: null },
+    { type: "plan.commit" },
+    { type: "toString", at: 0 },
+  ])("%j is no event", (event) => {
+    expect(() => readLog(`${line}${JSON.stringify(event)}\n`)).toThrow(/^line 2 of the log is no event: /);
+  });
+
   test("text of every kind survives", () => {
     const event: HarnessEvent = { type: "tool.result", at: 1.5, stepId: "s1", result: "a\nb\u2028\"复读\" 😀" };
     expect(readLog(toLine(event))).toEqual([event]);
@@ -247,7 +259,9 @@ test("run and reenter are for different sessions", async () => {
   const scenario = scenarios["three tools"]!;
   const first = session(scenario);
   await expect(first.harness.reenter()).rejects.toThrow("the log does not say that a session began; call run");
+  expect(await session(scenario, replay(readLog(""))).harness.run("goal")).toMatchObject({ reason: "tool_call" });
   await first.harness.run("goal");
   const second = session(scenario, replay(readLog(first.log())));
+  await expect(second.harness.resume({ result: "ok" })).rejects.toThrow("nothing is waited for; call reenter first");
   await expect(second.harness.run("goal")).rejects.toThrow("a session that was restored goes on with reenter");
 });
