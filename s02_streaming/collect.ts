@@ -6,6 +6,13 @@
 import { failure, type AssistantMessage } from "./messages.ts";
 import type { MessageEnd, ProviderEvent } from "./provider.ts";
 
+/** An answer that ends for another reason is not whole: nobody here knows what was left out. */
+const reasons = {
+  stop: true,
+  length: true,
+  error: true,
+} satisfies Record<MessageEnd["stopReason"], true>;
+
 /**
  * Opens a stream and reads it to its end event. Never throws for the stream: one that cannot be opened, throws, or ends
  * without an end event becomes a message with stop reason `error` and the text so far.
@@ -30,7 +37,7 @@ export async function collect(
     for await (const event of await open()) {
       await start();
       if (event.type === "message_end") {
-        end = event;
+        end = Object.hasOwn(reasons, event.stopReason) ? event : brokenOff(`unknown stop reason: ${event.stopReason}`);
         break;
       }
       if (event.type === "text_delta") content += event.delta;

@@ -41,6 +41,8 @@ describe("collect", () => {
     ["throws an Error", [messageStart, delta("par"), throwing(new Error("socket closed"))], "socket closed"],
     ["throws a string", [messageStart, delta("par"), throwing("socket closed")], "socket closed"],
     ["throws nothing", [messageStart, delta("par"), throwing(undefined)], "unknown error"],
+    ["ends for a reason that is unknown", [messageStart, delta("par"), { type: "message_end", stopReason: "content_filter" as "stop" } satisfies ProviderEvent], "unknown stop reason: content_filter"],
+    ["ends without a reason", [messageStart, delta("par"), { type: "message_end", stopReason: undefined as unknown as "stop" } satisfies ProviderEvent], "unknown stop reason: undefined"],
   ])("F2-12 a stream that %s is an error with the text so far", async (_what, steps, errorMessage) => {
     const { message, heard } = await read(steps);
     expect(message).toEqual({ role: "assistant", content: "par", stopReason: "error", errorMessage });

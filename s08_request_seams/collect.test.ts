@@ -106,11 +106,11 @@ describe("collect", () => {
   });
 
   test("a repeated id is unique before anyone hears of the call", async () => {
-    const provider = scripted<ProviderRequest, ProviderEvent>([ask(call("c1", "a"), call("c1", "b"), call("c1#2", "c"), call("", "d"), call("", "e"))]);
+    const provider = scripted<ProviderRequest, ProviderEvent>([ask(call("c1", "a"), call("c1", "b"), call("c1#2", "c"), call("", "d"), call("", "e"), call(undefined as unknown as string, "f"), call(undefined as unknown as string, "g"))]);
     const heard: string[] = [];
     const hear = (event: ProviderEvent) => void (event.type === "tool_call" && heard.push(event.call.id));
     const message = await collect(async () => provider.stream(request), hear, new Set(["c0"]));
-    expect(heard).toEqual(["c1", "c1#2", "c1#2#2", "", "#2"]);
+    expect(heard).toEqual(["c1", "c1#2", "c1#2#2", "", "#2", "call", "call#2"]);
     expect(message.toolCalls.map((each) => each.id)).toEqual(heard);
   });
 });

@@ -8,12 +8,21 @@ import { failure, type AssistantMessage } from "./messages.ts";
 import type { MessageEnd, ProviderEvent } from "./provider.ts";
 import type { ToolCall } from "./tools.ts";
 
+/** An answer that ends for another reason is not whole: nobody here knows what was left out. */
+const reasons = {
+  stop: true,
+  length: true,
+  toolUse: true,
+  error: true,
+} satisfies Record<MessageEnd["stopReason"], true>;
+
 /**
  * Opens a stream and reads it to its end event. Never throws for the stream: one that cannot be opened, throws, or ends
  * without an end event becomes a message with stop reason `error` and the text so far.
  * `onEvent` is awaited. It hears exactly one message_start and one message_end, whatever the stream did. What comes after
  * the end event is not read, and the stream is closed.
- * `callIds` holds the ids that are taken. A repeated id is made unique before anyone hears of the call (`c1`, `c1#2`).
+ * `callIds` holds the ids that are taken. A repeated id is made unique before anyone hears of the call (`c1`, `c1#2`),
+ * and a missing one is made up.
  */
 export async function collect(
   open: () => Promise<AsyncIterable<ProviderEvent>>,
@@ -36,7 +45,7 @@ export async function collect(
       const event = given.type === "tool_call" ? { ...given, call: withUniqueId(given.call, callIds) } : given;
       await start();
       if (event.type === "message_end") {
-        end = event;
+        end = Object.hasOwn(reasons, event.stopReason) ? event : brokenOff(`unknown stop reason: ${event.stopReason}`);
         break;
       }
       if (event.type === "text_delta") content += event.delta;
@@ -68,8 +77,9 @@ function reasonOf({ errorMessage }: MessageEnd): { errorMessage?: string } {
 }
 
 function withUniqueId(call: ToolCall, taken: Set<string>): ToolCall {
-  let id = call.id;
-  for (let count = 2; taken.has(id); count++) id = `${call.id}#${count}`;
+  const given = String(call.id ?? "call");
+  let id = given;
+  for (let count = 2; taken.has(id); count++) id = `${given}#${count}`;
   taken.add(id);
   return { ...call, id };
 }
