@@ -46,6 +46,16 @@ describe("run", () => {
   });
 });
 
+test("what find gives cannot change what is registered", () => {
+  const registry = new ToolRegistry();
+  registry.register({ name: "echo", description: "as registered" }, () => "ran");
+  const found = registry.find("echo");
+  found.handler = () => "changed";
+  found.spec.description = "changed";
+  expect(registry.run(call("echo"))).toBe("ran");
+  expect(registry.getSpecs()).toEqual([{ name: "echo", description: "as registered" }]);
+});
+
 describe("copy", () => {
   test("has the same tools, and from then on the two change apart", () => {
     const registry = new ToolRegistry();

@@ -88,12 +88,12 @@ export class ToolRegistry {
   }
 
   /**
-   * Exactly the tool that is named.
+   * Exactly the tool that is named. A copy.
    * @throws Error that names the tools that exist, when there is no such tool.
    */
   find(name: string): Tool {
     const tool = this.#tools.get(name);
-    if (tool) return tool;
+    if (tool) return { ...tool, spec: structuredClone(tool.spec) };
     throw new Error(`unknown tool "${name}"; tools: ${[...this.#tools.keys()].join(", ") || "none"}`);
   }
 }

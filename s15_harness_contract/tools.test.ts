@@ -59,6 +59,19 @@ describe("find", () => {
   });
 });
 
+test("what find gives cannot change what is registered", () => {
+  const registry = new ToolRegistry();
+  const handler = () => "ran";
+  registry.register({ name: "echo", description: "as registered", parameters: { type: "object", required: ["text"] } }, handler, { effects: ["read"], paths: () => [] });
+  const found = registry.find("echo");
+  found.handler = () => "changed";
+  found.spec.description = "changed";
+  found.spec.parameters.required = [];
+  (found.effects as string[]).push("write");
+  expect(registry.find("echo")).toMatchObject({ handler, spec: { description: "as registered", parameters: { required: ["text"] } }, effects: ["read"] });
+  expect(registry.find("echo").effects).toEqual(["read"]);
+});
+
 describe("copy", () => {
   test("has the same tools, and from then on the two change apart", () => {
     const registry = new ToolRegistry();
