@@ -66,6 +66,23 @@ describe("a listener that fails", () => {
     expect(heard).toEqual(["agent_start", "turn_start", "agent_start", "turn_start"]);
     expect(reports).toEqual(["agent_start Error: gone", "agent_start Error: gone"]);
   });
+
+  test.each([
+    ["throws", () => { throw new Error("no space left"); }],
+    ["rejects", () => Promise.reject(new Error("no space left"))],
+  ])("a handler of such faults that %s stops nothing; both faults go to stderr", async (_what, handler) => {
+    const lines: string[] = [];
+    const write = vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0);
+    const heard: string[] = [];
+    const events = createEvents(handler);
+    events.subscribe(() => { throw new Error("gone"); });
+    events.subscribe((event) => void heard.push(event.type));
+    await events.emit(start);
+    await events.emit(turn);
+    write.mockRestore();
+    expect(heard).toEqual(["agent_start", "turn_start"]);
+    expect(lines).toEqual(["a subscriber failed at agent_start: gone\n", "a subscriber failed at agent_start: no space left\n"]);
+  });
 });
 
 test("a provider's event: the start is pending, the end is not told here, the rest is an update", () => {

@@ -69,9 +69,19 @@ export function createEvents(onListenerError: ListenerErrorHandler = reportOnStd
         await untilAborted(signal, () => subscription.listener(event, signal));
       } catch (error) {
         if (error instanceof AbortedError) continue;
-        if (!subscription.failed) onListenerError(error, event);
+        if (!subscription.failed) void report(error, event);
         subscription.failed = true;
       }
+    }
+  }
+
+  /** When the handler itself fails, both go to stderr: nobody else is left to hear of it. */
+  async function report(error: unknown, event: AgentEvent): Promise<void> {
+    try {
+      await onListenerError(error, event);
+    } catch (fault) {
+      reportOnStderr(error, event);
+      reportOnStderr(fault, event);
     }
   }
 
