@@ -92,6 +92,7 @@ export function nextTurnHook(hooks: TurnHooks): "prepareNextTurn" | "prepareNext
   return hooks.prepareNextTurnWithContext ? "prepareNextTurnWithContext" : "prepareNextTurn";
 }
 
+/** Only a user and a note can be added from outside. An answer or a result that nobody gave would spoil the history for good. */
 function isMessageList(messages: unknown): boolean {
-  return Array.isArray(messages) && messages.every((message) => typeof message?.role === "string" && typeof message.content === "string");
+  return Array.isArray(messages) && messages.every((message) => ["user", "note"].includes(message?.role) && typeof message.content === "string");
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import nodePath, { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seeded } from "../shared/random.ts";
 import { isNamed, isSecret, locate, matches, type PathSystem } from "./paths.ts";
 
 let base = "";
@@ -210,4 +211,24 @@ test.each<[string, string, boolean]>([
   ["a/**/z", "a/b/c/z", true],
 ])("the pattern %s and the names %s: %s", (pattern, names, fits) => {
   expect(matches(pattern, names === "" ? [] : names.split("/"))).toBe(fits);
+});
+
+test("patterns with many stars: the same answer as a regular expression gives, for 2,000 random ones", () => {
+  const random = seeded(7);
+  const pick = (letters: string, length: number) => Array.from({ length }, () => letters[random.below(letters.length)] ?? "").join("");
+  for (let count = 0; count < 2_000; count++) {
+    const [pattern, name] = [pick("aab*", 1 + (count % 7)), pick("ab", 1 + (count % 9))];
+    const expected = new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(name);
+    if (!pattern.includes("**")) expect([pattern, name, matches(pattern, [name])]).toEqual([pattern, name, expected]);
+    const [parts, names] = [[...pattern].map((part) => (part === "*" ? "**" : part)), [...name]];
+    expect([pattern, name, matches(parts.join("/"), names)]).toEqual([pattern, name, expected]);
+  }
+});
+
+test.each<[string, string[]]>([
+  ["**/a/**/a/**/b", Array(400).fill("a")],
+  ["*a*a*a*a*a*b", ["a".repeat(400)]],
+])("a path that the model chose cannot keep the gate busy: %s", (pattern, names) => {
+  expect(matches(pattern, names)).toBe(false);
+  expect(isNamed({ paths: [pattern], except: [] }, names)).toBe(false);
 });

@@ -261,6 +261,18 @@ describe("the policy", () => {
     expect(() => stage({ rules: [{ ...secrets, except: [pattern] }] })).toThrow(/fits no place/);
   });
 
+  test.each<[object, RegExp]>([
+    [{ verdict: "dney" }, /^rule 2: unknown verdict "dney"; it is one of allow, ask, deny$/],
+    [{ verdict: undefined }, /^rule 2: unknown verdict undefined/],
+    [{ effects: ["raed"] }, /^rule 2: unknown effect "raed"; it is one of read, write, list$/],
+    [{ effects: undefined }, /^rule 2 lacks its effects or its paths$/],
+    [{ paths: "**/.env" }, /^rule 2 lacks its effects or its paths$/],
+    [{ except: undefined }, /^rule 2 lacks its exceptions/],
+    [{ reason: undefined }, /^rule 2 lacks .* or its reason$/],
+  ])("F3-02 a rule with %j would deny nothing, and is refused when the gate is made", (changed, message) => {
+    expect(() => stage({ rules: [everything, { ...secrets, ...changed } as Rule] })).toThrow(message);
+  });
+
   test("F3-09 an allow rule is not widened by another spelling", async () => {
     const { run } = stage({ rules: [{ verdict: "allow", effects: ["write"], paths: ["sub/**"] }] });
     expect((await run("write_file", { path: "SUB/new.txt", text: "" })).isError).toBe(process.platform === "linux" ? true : undefined);

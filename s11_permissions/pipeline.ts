@@ -5,7 +5,7 @@
 
 import { askAfter, askBefore, askHook } from "./ask.ts";
 import type { BeforeToolCallContext, CallScope, ToolHooks } from "./execute.ts";
-import { messageOf, toolError } from "./messages.ts";
+import { messageOf, toolError, type AssistantMessage } from "./messages.ts";
 import { contextOf } from "./request.ts";
 import {
   settle,
@@ -93,12 +93,21 @@ export async function finishToolCall(
 /** What a hook sees of a call: copies, and the arguments that will run. */
 function contextFor(registry: ToolRegistry, call: ToolCall, args: ToolArgs, scope: CallScope): BeforeToolCallContext {
   const { assistantMessage, messages } = scope;
-  return { assistantMessage: frozenCopy(assistantMessage), toolCall: frozenCopy(call), args, context: contextOf(messages, registry) };
+  return { assistantMessage: frozenMessage(assistantMessage), toolCall: frozenCopy(call), args, context: contextOf(messages, registry) };
 }
 
 /** A model that has no arguments to give may write nothing at all. Any other text is no object, and stays what it is. */
 function isNothing(args: unknown): boolean {
   return args === undefined || args === "";
+}
+
+/** One copy for all the calls of an answer, however many they are. */
+const frozenMessages = new WeakMap<AssistantMessage, AssistantMessage>();
+
+function frozenMessage(message: AssistantMessage): AssistantMessage {
+  const frozen = frozenMessages.get(message) ?? frozenCopy(message);
+  frozenMessages.set(message, frozen);
+  return frozen;
 }
 
 function frozenCopy<Value>(value: Value): Value {

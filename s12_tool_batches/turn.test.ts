@@ -261,6 +261,7 @@ describe("prepareNextTurn", () => {
     ["gives no update", { prepareNextTurn: () => 7 as never }, "prepareNextTurn returned no update"],
     ["gives messages that are none", { prepareNextTurn: () => ({ messages: [null] }) as never }, "prepareNextTurn returned messages that are none"],
     ["gives no update in its other form", { prepareNextTurnWithContext: () => 7 as never }, "prepareNextTurnWithContext returned no update"],
+    ["gives an answer that nobody gave", { prepareNextTurn: () => ({ messages: [{ role: "assistant", content: "x" }] }) as never }, "prepareNextTurn returned messages that are none"],
     ["gives messages that are none in its other form", { prepareNextTurnWithContext: () => ({ messages: 7 }) as never }, "prepareNextTurnWithContext returned messages that are none"],
     ["gives half a context", { prepareNextTurn: () => ({ context: {} }) as never }, "prepareNextTurn returned a context without messages or tools"],
   ])("one that %s ends the run with an error that names it, and no turn begins", async (_what, hooks, errorMessage) => {

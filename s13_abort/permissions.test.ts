@@ -256,10 +256,22 @@ describe("the policy", () => {
     expect((await stage({ extra }).run("mute", {})).content).toBe("0");
   });
 
-  test.each(["./private", "private/", "/private", "a//b", "a/../b", "a\\b", ""])("F3-02 the pattern %j could never fit, and is refused when the gate is made", (pattern) => {
+  test.each(["./private", "private/", "/private", "a//b", "a/../b", "a\\b", "C:/x", "c:x", ""])("F3-02 the pattern %j could never fit, and is refused when the gate is made", (pattern) => {
     const rules: Rule[] = [{ verdict: "deny", effects: ["read"], paths: [pattern], except: [], reason: "private" }];
     expect(() => stage({ rules })).toThrow(/^the pattern ".*" fits no place; write names with \/ between them/);
     expect(() => stage({ rules: [{ ...secrets, except: [pattern] }] })).toThrow(/fits no place/);
+  });
+
+  test.each<[object, RegExp]>([
+    [{ verdict: "dney" }, /^rule 2: unknown verdict "dney"; it is one of allow, ask, deny$/],
+    [{ verdict: undefined }, /^rule 2: unknown verdict undefined/],
+    [{ effects: ["raed"] }, /^rule 2: unknown effect "raed"; it is one of read, write, list$/],
+    [{ effects: undefined }, /^rule 2 lacks its effects or its paths$/],
+    [{ paths: "**/.env" }, /^rule 2 lacks its effects or its paths$/],
+    [{ except: undefined }, /^rule 2 lacks its exceptions/],
+    [{ reason: undefined }, /^rule 2 lacks .* or its reason$/],
+  ])("F3-02 a rule with %j would deny nothing, and is refused when the gate is made", (changed, message) => {
+    expect(() => stage({ rules: [everything, { ...secrets, ...changed } as Rule] })).toThrow(message);
   });
 
   test("F3-09 an allow rule is not widened by another spelling", async () => {

@@ -112,16 +112,29 @@ function matchesFolded(pattern: string, names: readonly string[]): boolean {
   return matchesFrom(pattern.split("/").map(fold), names.map(fold));
 }
 
-function matchesFrom([first, ...rest]: readonly string[], names: readonly string[]): boolean {
-  if (first === undefined) return names.length === 0;
-  if (first === "**") return names.some((_name, index) => matchesFrom(rest, names.slice(index))) || matchesFrom(rest, []);
-  const [name, ...others] = names;
-  return name !== undefined && matchesName(first, name) && matchesFrom(rest, others);
+function matchesFrom(pattern: readonly string[], names: readonly string[]): boolean {
+  return fits(pattern, names, "**", matchesName);
 }
 
 function matchesName(pattern: string, name: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
+  return fits([...pattern], [...name], "*", (part, letter) => part === letter);
+}
+
+/**
+ * A star takes as little as it can, and one more whenever what stands behind it does not fit. Only the last star is tried
+ * again, so a path that the model chose cannot keep the gate busy: the steps are at most the product of the two lengths.
+ */
+function fits(pattern: readonly string[], items: readonly string[], star: string, same: (part: string, item: string) => boolean): boolean {
+  let part = 0;
+  let last: { part: number; item: number } | undefined;
+  for (let item = 0; item < items.length; ) {
+    const here = pattern[part];
+    if (here === star) last = { part: ++part, item };
+    else if (here !== undefined && same(here, items[item] ?? "")) [part, item] = [part + 1, item + 1];
+    else if (last) [part, item] = [last.part, ++last.item];
+    else return false;
+  }
+  return pattern.slice(part).every((rest) => rest === star);
 }
 
 function fold(name: string): string {

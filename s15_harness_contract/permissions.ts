@@ -47,10 +47,10 @@ type Judgement = { verdict: "allow" | "ask"; rule: string } | { verdict: "deny";
  * The gate of a policy, to be hung on `beforeToolCall`. It judges every path that the tool declares for these arguments, and
  * allows the call only when all of them are allowed. An effect that is declared and names no path is judged as one on the
  * whole workspace. What the gate cannot judge it blocks, with a reason. The gate never throws.
- * @throws Error when a pattern of the policy is written so that it could never fit
+ * @throws Error when a rule of the policy has a word that is unknown, lacks a field, or has a pattern that could never fit
  */
 export function createPermissions(policy: Policy, options: PermissionOptions = {}) {
-  for (const rule of policy.rules) for (const pattern of [...rule.paths, ...("except" in rule ? rule.except : [])]) checkPattern(pattern);
+  policy.rules.forEach(checkRule);
   return async ({ toolCall, args, context }: BeforeToolCallContext): Promise<BeforeToolCallResult> => {
     try {
       const { effects, paths } = context.tools.find(toolCall.name);
@@ -94,6 +94,22 @@ function report({ onDecision, onLost = () => {} }: PermissionOptions, decision: 
   } catch (error) {
     onLost(error);
   }
+}
+
+const verdicts: Record<Rule["verdict"], true> = { allow: true, ask: true, deny: true };
+const effectNames: Record<Effect, true> = { read: true, write: true, list: true };
+
+/** A policy may come from a file, where nobody has checked its words. A misspelt deny rule would deny nothing. */
+function checkRule(rule: Rule, index: number): void {
+  const bad = (what: string, given: unknown, known: object) =>
+    new Error(`rule ${index + 1}: unknown ${what} ${JSON.stringify(given)}; it is one of ${Object.keys(known).join(", ")}`);
+  if (!Object.hasOwn(verdicts, rule.verdict)) throw bad("verdict", rule.verdict, verdicts);
+  if (!Array.isArray(rule.effects) || !Array.isArray(rule.paths)) throw new Error(`rule ${index + 1} lacks its effects or its paths`);
+  for (const effect of rule.effects) if (!Object.hasOwn(effectNames, effect)) throw bad("effect", effect, effectNames);
+  if (rule.verdict === "deny" && !(Array.isArray(rule.except) && typeof rule.reason === "string")) {
+    throw new Error(`rule ${index + 1} lacks its exceptions, which may be an empty list, or its reason`);
+  }
+  for (const pattern of [...rule.paths, ...(rule.verdict === "deny" ? rule.except : [])]) checkPattern(pattern);
 }
 
 /** Names with `/` between them. Another spelling would fit no place, and a deny rule that fits nothing denies nothing. */
