@@ -81,7 +81,7 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
   const newMessages = () => state.messages.slice(before);
   let errorMessage: string | undefined;
   const fail = (error: unknown): Outcome => {
-    if (error instanceof AbortedError) return "aborted";
+    if (signal.aborted || error instanceof AbortedError) return "aborted";
     errorMessage = messageOf(error);
     return "error";
   };
@@ -125,8 +125,8 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
     finished = { message, toolResults, registry: snapshot.registry, messages, newMessages };
     const natural = crash.fault === undefined ? endOf(message, terminate) : fail(new Error(crash.fault));
     const decided = answered ? await decideTurn(hooks, finished, natural, signal).catch(fail) : natural;
-    const ending = signal.aborted ? "aborted" : decided;
     await events.emit({ type: "turn_end", message, toolResults });
+    const ending = signal.aborted ? "aborted" : decided;
     if (ending) {
       outcome = ending;
       break;

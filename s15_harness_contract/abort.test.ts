@@ -49,6 +49,19 @@ describe("untilAborted", () => {
     await new Promise((resolve) => setImmediate(resolve));
   });
 
+  test.each([
+    ["an object", {}],
+    ["a function", () => {}],
+  ])("waits for what can be waited for, also when it is no promise: %s", async (_what, holder) => {
+    const controller = new AbortController();
+    const later = Object.assign(holder, { then: (resolve: (value: string) => void) => void setImmediate(() => resolve("done")) });
+    expect(await untilAborted(controller.signal, () => later as unknown as Promise<string>)).toBe("done");
+    const deaf = Object.assign(() => {}, { then: () => {} });
+    const waiting = untilAborted(controller.signal, () => deaf as unknown as Promise<string>);
+    controller.abort();
+    await expect(waiting).rejects.toThrow(AbortedError);
+  });
+
   test("adds one listener to a signal, however many wait", async () => {
     const controller = new AbortController();
     const add = vi.spyOn(controller.signal, "addEventListener");
@@ -173,6 +186,20 @@ describe("at every place", () => {
     const { result, state } = await run({ provider, abortOn: (event) => event.type === "message_end" && event.message.role === "assistant" });
     expect(result).toEqual({ outcome: "aborted" });
     expect(state.messages.at(-1)).toMatchObject({ content: "done", stopReason: "stop" });
+  });
+
+  test("at the end of the last turn", async () => {
+    const { result } = await run({ provider: scripted<ProviderRequest, ProviderEvent>([say("done")]), abortOn: (event) => event.type === "turn_end" });
+    expect(result).toEqual({ outcome: "aborted" });
+  });
+
+  test.each(["prepareNextTurn", "prepareNextTurnWithContext", "finishTurn"])("in a %s that obeys and rejects: aborted is no error", async (name) => {
+    const controller = new AbortController();
+    const obeys = () => new Promise<never>((_resolve, reject) => {
+      controller.signal.addEventListener("abort", () => reject(new Error("This operation was aborted")));
+      controller.abort();
+    });
+    expect((await run({ controller, hooks: { [name]: obeys } })).result).toEqual({ outcome: "aborted" });
   });
 
   test("in a stream after a call: the call is not executed, and has its result", async () => {

@@ -19,7 +19,7 @@ export async function untilAborted<Value>(signal: AbortSignal, work: () => Value
 
   return new Promise((resolve, reject) => {
     const forget = whenAborted(signal, () => void setImmediate(() => reject(new AbortedError())));
-    void working.then(resolve, reject).finally(forget);
+    void Promise.resolve(working).then(resolve, reject).finally(forget);
   });
 }
 
@@ -40,7 +40,8 @@ function whenAborted(signal: AbortSignal, tell: () => void): () => void {
 }
 
 function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  const holder = typeof value === "object" || typeof value === "function" ? value : undefined;
+  return typeof (holder as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 /**

@@ -85,7 +85,7 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
   const newMessages = () => state.messages.slice(before);
   let errorMessage: string | undefined;
   const fail = (error: unknown): Outcome => {
-    if (error instanceof AbortedError) return "aborted";
+    if (signal.aborted || error instanceof AbortedError) return "aborted";
     errorMessage = messageOf(error);
     return "error";
   };
@@ -141,9 +141,9 @@ export async function runEventedToolLoop(options: LoopOptions): Promise<RunResul
     finished = { message, toolResults, registry: snapshot.registry, messages, newMessages };
     const natural = crash.fault === undefined ? endOf(message, terminate) : fail(new Error(crash.fault));
     const decided = answered ? await decideTurn(hooks, finished, natural, signal).catch(fail) : natural;
+    await events.emit({ type: "turn_end", message, toolResults });
     const course = decided ?? natural;
     const wouldStop = course === "stop" || course === "terminated";
-    await events.emit({ type: "turn_end", message, toolResults });
     const limited = signal.aborted || turn + 1 === state.turnLimit;
     const queued = limited ? decided : await lookAtQueues(decided, wouldStop).catch(fail);
     const ending = signal.aborted ? "aborted" : queued;
