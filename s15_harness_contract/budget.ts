@@ -15,8 +15,11 @@ export type BudgetName = keyof BudgetLimits;
 
 const names: readonly BudgetName[] = ["turns", "toolCalls", "seconds"];
 
-/** @throws RangeError that names the limit, when it is negative or no number; turns and calls come in whole numbers. */
+/** @throws RangeError that names the limit, when it is unknown, negative or no number; turns and calls come in whole numbers. */
 export function checkLimits(limits: BudgetLimits): void {
+  if (typeof limits !== "object" || limits === null) throw new RangeError(`limits are an object with ${names.join(", ")}`);
+  const unknown = Object.keys(limits).find((name) => !names.some((known) => known === name));
+  if (unknown !== undefined) throw new RangeError(`unknown limit ${unknown}; limits: ${names.join(", ")}`);
   for (const name of names) {
     const limit = limits[name];
     if (limit === undefined) continue;

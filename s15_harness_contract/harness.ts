@@ -108,9 +108,16 @@ export function createHarness(options: HarnessOptions): Harness {
       await hooks[topic]?.(structuredClone({ goal: progress.goal, ...about }));
       return undefined;
     } catch (error) {
-      if (!topic.startsWith("before_")) onHookFault(topic, error);
+      if (!topic.startsWith("before_")) reportFault(topic, error);
       return error instanceof HookAbort ? `hook_abort:${error.message}` : `hook_error:${messageOf(error)}`;
     }
+  }
+
+  /** Who hears of faults decides nothing, so a fault of its own is dropped. */
+  function reportFault(topic: HookTopic, error: unknown): void {
+    try {
+      onHookFault(topic, error);
+    } catch {}
   }
 
   async function makePlan(make: () => Promise<Plan | undefined>): Promise<SessionResult | undefined> {
@@ -202,7 +209,7 @@ export function createHarness(options: HarnessOptions): Harness {
   async function settled(work: () => Promise<PullRequest | SessionResult>): Promise<PullRequest | SessionResult> {
     working = true;
     try {
-      waiting = await work().catch((error) => complete("error", messageOf(error)));
+      waiting = await Promise.resolve().then(work).catch((error) => complete("error", messageOf(error)));
       return structuredClone(waiting);
     } finally {
       working = false;
@@ -212,16 +219,19 @@ export function createHarness(options: HarnessOptions): Harness {
   async function run(goal: string): Promise<PullRequest | SessionResult> {
     checkIdle();
     if (waiting) return refused("run was called already");
-    emit({ type: "session.start", ...at(), goal, limits: options.limits ?? {} });
-    return settled(advance);
+    return settled(() => {
+      emit({ type: "session.start", ...at(), goal, limits: options.limits ?? {} });
+      return advance();
+    });
   }
 
   async function resume(payload: ResumePayload): Promise<PullRequest | SessionResult> {
     checkIdle();
     if (waiting?.kind !== "pull") return refused("nothing is waited for");
+    if (typeof payload !== "object" || payload === null) return refused("an answer is an object");
     if (waiting.reason === "tool_call") {
-      if (!("result" in payload) && !("error" in payload)) return refused("a tool call is answered with a result or an error");
-      return settled(() => takeResult(payload));
+      const outcome = outcomeOf(payload);
+      return outcome ? settled(() => takeResult(outcome)) : refused("a tool call is answered with a result or an error, as text");
     }
     if ("stop" in payload) return settled(() => complete("budget_exceeded"));
     if (!("limits" in payload)) return refused("a spent budget is answered with limits or stop");
@@ -230,8 +240,11 @@ export function createHarness(options: HarnessOptions): Harness {
     } catch (error) {
       return refused(messageOf(error));
     }
-    emit({ type: "budget.warn", ...at(), limit: waiting.payload.limit, limits: { ...progress.limits, ...payload.limits } });
-    return settled(advance);
+    const { limit } = waiting.payload;
+    return settled(() => {
+      emit({ type: "budget.warn", ...at(), limit, limits: { ...progress.limits, ...payload.limits } });
+      return advance();
+    });
   }
 
   async function takeResult(payload: { result: string } | { error: string }): Promise<PullRequest | SessionResult> {
@@ -245,6 +258,11 @@ export function createHarness(options: HarnessOptions): Harness {
     }
     await ask("after_tool_call", { step, outcome: "error" in payload ? "error" : "ok" });
     return advance();
+  }
+
+  function outcomeOf(payload: ResumePayload): { result: string } | { error: string } | undefined {
+    if ("error" in payload && typeof payload.error === "string") return { error: payload.error };
+    return "result" in payload && typeof payload.result === "string" ? { result: payload.result } : undefined;
   }
 
   function refused(reason: string): PullRequest | SessionResult {

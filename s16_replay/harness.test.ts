@@ -285,6 +285,8 @@ describe("budgets", () => {
     [{ turns: -1 }, "the limit of turns must be a whole number, 0 or more; it is -1"],
     [{ toolCalls: 1.5 }, "the limit of toolCalls must be a whole number, 0 or more; it is 1.5"],
     [{ seconds: Number.NaN }, "the limit of seconds must be a number, 0 or more; it is NaN"],
+    [{ turn: 3 } as BudgetLimits, "unknown limit turn; limits: turns, toolCalls, seconds"],
+    ["three" as BudgetLimits, "limits are an object with turns, toolCalls, seconds"],
     [{ seconds: -0.1 }, "the limit of seconds must be a number, 0 or more; it is -0.1"],
   ])("%j is refused at the start", (limits, message) => {
     expect(() => stage({ limits })).toThrow(new RangeError(message));
@@ -292,7 +294,13 @@ describe("budgets", () => {
 });
 
 describe("answers that do not fit", () => {
-  test.each<[ResumePayload, string]>([[{ stop: true }, "a tool call is answered with a result or an error"], [{ limits: {} }, "a tool call is answered with a result or an error"]])("%j to a tool call: the same pull again", async (payload, refused) => {
+  test.each<[ResumePayload, string]>([
+    [{ stop: true }, "a tool call is answered with a result or an error, as text"],
+    [{ limits: {} }, "a tool call is answered with a result or an error, as text"],
+    [{ result: undefined as unknown as string }, "a tool call is answered with a result or an error, as text"],
+    [null as unknown as ResumePayload, "an answer is an object"],
+    ["ok" as unknown as ResumePayload, "an answer is an object"],
+  ])("%j to a tool call: the same pull again", async (payload, refused) => {
     const { harness } = stage();
     const pull = await harness.run("goal");
     expect(await harness.resume(payload)).toEqual({ ...pull, refused });
@@ -331,6 +339,23 @@ describe("one at a time", () => {
     const [first, second] = await Promise.allSettled([harness.run("goal"), harness.run("another goal")]);
     expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
     expect(events.filter((event) => event.type === "session.start")).toHaveLength(1);
+  });
+});
+
+describe("a host that fails", () => {
+  test("what hears of faults and throws changes nothing", async () => {
+    const broken = () => { throw new Error("broken"); };
+    const { harness } = stage({ plan: { answer: "", steps: [step("s1")] }, hooks: { after_step: broken, on_complete: broken }, onHookFault: broken });
+    expect(await harness.run("goal")).toMatchObject({ kind: "result", reason: "goal_met" });
+  });
+
+  test("what records an event cannot begin the session again", async () => {
+    const events: string[] = [];
+    let again: Promise<unknown> | undefined;
+    const { harness } = stage({ record: (event) => (events.push(event.type), (again ??= harness.run("again").catch((error: Error) => error.message))) });
+    await harness.run("goal");
+    expect(await again).toBe("the harness is at work on its next reply; wait for that one");
+    expect(events.filter((type) => type === "session.start")).toHaveLength(1);
   });
 });
 
