@@ -16,7 +16,7 @@ function none(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new Error(`\n${report(problems)}`);
 }
 
-test("lessons.json, the folders and the npm scripts name the same lessons", () => {
+test("F1-01 lessons.json, the folders and the npm scripts name the same lessons", () => {
   none(manifestProblems(course));
 });
 
@@ -40,6 +40,6 @@ test("every export is used in its lesson", () => {
   none([...unusedExports(course), ...hiddenExports(course)]);
 });
 
-test("no fenced word is used before its lesson, and GLOSSARY.md has each term once", () => {
+test("F1-05 no fenced word is used before its lesson, and GLOSSARY.md has each term once", () => {
   none(fenceProblems(course));
 });

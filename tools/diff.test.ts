@@ -127,7 +127,7 @@ describe.skipIf(!hasGit())("diff: output", () => {
     expect(out).toMatch(/^s03 +9 +\d+/m);
   });
 
-  test("a renamed file is a rename", async () => {
+  test("F1-04 a renamed file is a rename", async () => {
     const edit = (files: Files) => {
       files["s03_three/box.ts"] = files["s03_three/tools.ts"]!.replace("Tools by name", "The tools by name");
       delete files["s03_three/tools.ts"];

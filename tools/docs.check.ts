@@ -8,7 +8,7 @@ import { createSources } from "./docs/sources.ts";
 
 const found = checkAll(createSources(loadCourse()));
 
-test.each(topics)("the texts are in order: %s (npm run docs check)", async (topic) => {
+test.each(topics)("F1-02 F1-03 F1-04 F1-06 the texts are in order: %s (npm run docs check)", async (topic) => {
   const { problems } = await found;
   expect(problems[topic].map(formatProblem).join("\n")).toBe("");
 });

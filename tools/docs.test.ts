@@ -32,7 +32,7 @@ describe.each([
     }
   });
 
-  test("a stale block is named with its first different lines, and rewritten without touching the rest", async () => {
+  test("F1-02 a stale block is named with its first different lines, and rewritten without touching the rest", async () => {
     const good = toy.text(page);
     toy.edit(page, "const transcript =", "const script =");
     const [problem, ...more] = await toy.problems("blocks");
@@ -87,7 +87,7 @@ describe.each([
     );
   });
 
-  test("the generated tables", () => {
+  test("F1-01 the generated tables", () => {
     expect(toy.text(page)).toContain(
       lines(
         "",
@@ -337,7 +337,7 @@ describe("every way to fail", () => {
     expect((await toy.problems("parity")).join()).toContain("changed in Chinese only");
   });
 
-  test("a section changed in Chinese only, in both languages, and never declared equal", async () => {
+  test("F1-06 a section changed in Chinese only, in both languages, and never declared equal", async () => {
     toy.edit(chinese, "保持小巧。", "越小越好。");
     expect(await toy.problems("parity")).toEqual([
       `${chinese}:25: Idea / 思路: changed in Chinese only; bring ${page} in step, then: npm run docs parity s02`,

@@ -102,7 +102,7 @@ describe("drift: copies", () => {
 });
 
 describe("drift: lists", () => {
-  test("a folder without an entry", () => {
+  test("F1-01 a folder without an entry", () => {
     const { files, said } = check((all) => (all["s04_four/main.ts"] = "\n"));
     expect(files).toEqual(["s04_four/"]);
     expect(said).toContain("no entry in lessons.json");
@@ -116,7 +116,7 @@ describe("drift: lists", () => {
     expect(said).toBe("");
   });
 
-  test("an entry without a folder is one problem", () => {
+  test("F1-01 an entry without a folder is one problem", () => {
     const { files, said } = check((all) => {
       for (const path of Object.keys(all)) if (path.startsWith("s03_three/")) delete all[path];
     });

@@ -29,7 +29,7 @@ describe("fences in code", () => {
     ["a string", "loop.ts", 'const name = "ToolBox";'],
     ["a test", "loop.test.ts", "// ToolBox"],
     ["the demo", "main.ts", "console.log(ToolBox);"],
-  ])("%s before the term's lesson", (_what, name, line) => {
+  ])("F1-05 %s before the term's lesson", (_what, name, line) => {
     const lines = (files: Files) => files[`s01_one/${name}`]!.split("\n").length;
     let at = 0;
     const said = check((files) => {
