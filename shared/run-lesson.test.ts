@@ -35,6 +35,9 @@ describe("the words of the command line", () => {
     [["--case=refused"], { caseName: "refused", language: "en", play: false }],
     [["refused", "--case", "refused"], { caseName: "refused", language: "en", play: false }],
     [["play"], { caseName: "normal", language: "en", play: true }],
+    [["Refused", "ZH"], { caseName: "refused", language: "zh", play: false }],
+    [["--case=REFUSED", "refused", "--lang", "Zh", "Play"], { caseName: "refused", language: "zh", play: true }],
+    [["play", "--say", "help"], { caseName: "normal", language: "en", play: true, say: "help" }],
     [["--play", "refused", "--say", "do it"], { caseName: "refused", language: "en", play: true, say: "do it" }],
   ])("%j", (args, choice) => {
     expect(choose(demo as unknown as AnyDemo, args, memoryIo())).toEqual(choice);
@@ -51,7 +54,14 @@ describe("the words of the command line", () => {
     [["--lang", "de"], `unknown language "de"; ${valid}`],
     [["--colour"], `--colour is not understood; ${valid}`],
     [["-x"], `-x is not understood; ${valid}`],
-    [["--case"], `--case is not understood; ${valid}`],
+    [["--case"], `--case needs a value; ${valid}`],
+    [["--case", "--lang", "zh"], `--case needs a value; ${valid}`],
+    [["--case="], `--case needs a value; ${valid}`],
+    [["--lang"], `--lang needs a value; ${valid}`],
+    [["play", "--say"], `--say needs a value; ${valid}`],
+    [["--play=yes"], `--play takes no value; ${valid}`],
+    [["--help=yes"], `--help takes no value; ${valid}`],
+    [["Nonsense"], `unknown word "Nonsense"; ${valid}`],
     [["normal", "refused"], `one case at a time, not normal and refused; ${valid}`],
     [["en", "zh"], `one language at a time, not en and zh; ${valid}`],
     [["--say", "hi"], `--say is what the user says in play; ${valid}`],
@@ -61,6 +71,12 @@ describe("the words of the command line", () => {
   ])("%j is one line that lists what is valid", (args, message) => {
     expect(() => choose(demo as unknown as AnyDemo, args, memoryIo())).toThrow(new UsageError(message));
   });
+});
+
+test.each([[["help"]], [["HELP"]], [["--help"]], [["-h"]], [["zh", "help"]]])("%j prints what is valid, and runs nothing", async (words) => {
+  const io = memoryIo();
+  expect(await runDemo(demo, words, io)).toBe(0);
+  expect([io.out(), io.err()]).toEqual([`${valid}\n`, ""]);
 });
 
 describe("a case", () => {

@@ -9,18 +9,27 @@ import { FakeProvider, type FakeEvent } from "./fake-provider.ts";
 import type { WireRequest } from "./history.ts";
 import { processIo, UsageError, type Io } from "./io.ts";
 import { detectLanguage } from "./language.ts";
+import { loadFault, requireFolder } from "./load-fault.ts";
 import { playProvider } from "./play.ts";
 import { oneLine, printer, type Output } from "./trace.ts";
 
 /** A demo whatever the lesson's own types of request and event are. */
 export type AnyDemo = Demo<WireRequest, FakeEvent>;
 
-export type Choice = { caseName: string; language: Language; play: boolean; say?: string };
+export type Choice = { caseName: string; language: Language; play: boolean; say?: string; help?: true };
 
-/** Imports a lesson's demo. `folder` is relative to the course's root; a copy such as `my_s05` works too. */
+/**
+ * Imports a lesson's demo. `folder` is relative to the course's root; a copy such as `my_s05` works too.
+ * @throws UsageError that names the file, when one is gone or has a syntax error.
+ */
 export async function loadDemo(folder: string, root: string = courseRoot): Promise<AnyDemo> {
-  const module = (await import(pathToFileURL(join(root, folder, "main.ts")).href)) as { default: AnyDemo };
-  return module.default;
+  requireFolder(root, folder);
+  try {
+    const module = (await import(pathToFileURL(join(root, folder, "main.ts")).href)) as { default: AnyDemo };
+    return module.default;
+  } catch (error) {
+    throw loadFault(error, root);
+  }
 }
 
 /** Runs the lesson in `folder` with the words of the command line. Resolves to the exit status; may throw UsageError. */
@@ -32,6 +41,10 @@ export async function runLesson(folder: string, args: readonly string[], io: Io)
 export async function runDemo<Request, Event>(demo: Demo<Request, Event>, args: readonly string[], io: Io): Promise<number> {
   const known = demo as unknown as AnyDemo;
   const choice = choose(known, args, io);
+  if (choice.help) {
+    io.stdout.write(`${usage(known)}\n`);
+    return 0;
+  }
   return choice.play ? playDemo(known, choice, io) : showDemo(known, choice, io);
 }
 
@@ -49,32 +62,45 @@ export async function startDemo<Request, Event>(url: string, demo: Demo<Request,
   }
 }
 
+function usage(demo: AnyDemo): string {
+  return `${demo.lesson} takes a case (${Object.keys(demo.cases).join(", ")}), a language (${languages.join(", ")}), or play [--say "text"]`;
+}
+
 /**
- * Reads case, language and `play` from bare words or flags.
+ * Reads case, language, `play` and `help` from bare words or flags, in any letter case.
  * @throws UsageError that lists what is valid.
  */
 export function choose(demo: AnyDemo, args: readonly string[], io: Io): Choice {
   const cases = Object.keys(demo.cases);
-  const valid = `${demo.lesson} takes a case (${cases.join(", ")}), a language (${languages.join(", ")}), or play [--say "text"]`;
+  const valid = usage(demo);
   const given = parse(args, valid);
 
   const picked = { cases: given.case === undefined ? [] : [given.case], languages: given.lang === undefined ? [] : [given.lang] };
-  let play = given.play;
+  let { play, help } = given;
   for (const word of given.words) {
-    if (word === "play") play = true;
-    else if (languages.some((each) => each === word)) picked.languages.push(word);
+    const lower = word.toLowerCase();
+    if (lower === "play") play = true;
+    else if (lower === "help") help = true;
+    else if (languages.some((each) => each === lower)) picked.languages.push(word);
     else picked.cases.push(word);
   }
 
   const caseName = only(picked.cases, cases, "case", valid) ?? cases[0] ?? "";
   const language = only(picked.languages, languages, "language", valid) ?? detectLanguage(io.env);
   if (given.say !== undefined && !play) throw new UsageError(`--say is what the user says in play; ${valid}`);
-  return { caseName, language, play, ...(given.say === undefined ? {} : { say: given.say }) };
+  return { caseName, language, play, ...(given.say === undefined ? {} : { say: given.say }), ...(help ? { help } : {}) };
 }
 
 function parse(args: readonly string[], valid: string) {
+  const { values, positionals } = read(args, valid);
+  const empty = Object.entries(values).find(([, value]) => value === "")?.[0];
+  if (empty !== undefined) throw new UsageError(`--${empty} needs a value; ${valid}`);
+  return { ...values, words: positionals };
+}
+
+function read(args: readonly string[], valid: string) {
   try {
-    const { values, positionals } = parseArgs({
+    return parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -82,21 +108,25 @@ function parse(args: readonly string[], valid: string) {
         lang: { type: "string" },
         play: { type: "boolean", default: false },
         say: { type: "string" },
+        help: { type: "boolean", short: "h", default: false },
       },
     });
-    return { ...values, words: positionals };
   } catch (error) {
-    const flag = /'(-[^' ]*)/.exec(error instanceof Error ? error.message : "")?.[1] ?? "flag";
-    throw new UsageError(`${flag} is not understood; ${valid}`);
+    const { code, message } = error as { code?: string; message: string };
+    const flag = /'(?:-h, )?(-[^' ]*)/.exec(message)?.[1] ?? "flag";
+    const what = code !== "ERR_PARSE_ARGS_INVALID_OPTION_VALUE" ? "is not understood" : /does not take/.test(message) ? "takes no value" : "needs a value";
+    throw new UsageError(`${flag} ${what}; ${valid}`);
   }
 }
 
+/** The one known word among the given ones, whatever their letter case; undefined when none was given. */
 function only<Word extends string>(given: string[], known: readonly Word[], what: string, valid: string): Word | undefined {
-  const words = [...new Set(given)];
-  const unknown = words.find((word) => !known.some((each) => each === word));
+  const knownAs = (word: string) => known.find((each) => each.toLowerCase() === word.toLowerCase());
+  const unknown = given.find((word) => knownAs(word) === undefined);
   if (unknown !== undefined) throw new UsageError(`unknown ${what === "case" ? "word" : what} "${oneLine(unknown)}"; ${valid}`);
+  const words = [...new Set(given.map(knownAs))];
   if (words.length > 1) throw new UsageError(`one ${what} at a time, not ${words.join(" and ")}; ${valid}`);
-  return known.find((each) => each === words[0]);
+  return words[0];
 }
 
 /** Shows a case as it is scripted. Status 1 when it did not end as it promises, a request was refused, or answers are left over. */
