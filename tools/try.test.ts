@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { memoryIo, UsageError, type MemoryIo } from "../shared/io.ts";
 import { toyCourse, type ToyCourse } from "./toy-course.ts";
-import { tryLesson, type RunLesson } from "./try.ts";
+import { tryLesson, type ReadWords, type RunLesson } from "./try.ts";
 
 let toy: ToyCourse;
 let ran: string[][];
@@ -11,13 +11,17 @@ const runCopy: RunLesson = async (folder, args) => {
   ran.push([folder, ...args]);
   return 7;
 };
+const read: ReadWords = async (_, words) => {
+  if (words.includes("nope")) throw new UsageError('unknown word "nope"');
+  return words.includes("help") ? { help: true } : {};
+};
 beforeEach(() => {
   toy = toyCourse();
   ran = [];
 });
 afterEach(() => toy.remove());
 
-const attempt = (words: string[], io: MemoryIo = memoryIo()) => tryLesson(toy.course, words, io, runCopy);
+const attempt = (words: string[], io: MemoryIo = memoryIo()) => tryLesson(toy.course, words, io, runCopy, read);
 const mine = () => join(toy.root, "my_s02", "loop.ts");
 const original = () => readFileSync(join(toy.root, "s02_two", "loop.ts"), "utf8");
 
@@ -28,6 +32,23 @@ describe("F1-14: a copy of one's own", () => {
     expect(readdirSync(join(toy.root, "my_s02"))).toEqual(readdirSync(join(toy.root, "s02_two")));
     expect(io.out()).toContain("Made my_s02/, a copy of s02_two/.");
     expect(ran).toEqual([["my_s02", "blocked", "zh"]]);
+  });
+
+  test("is not made for a word that the lesson refuses, nor for help", async () => {
+    await expect(attempt(["s02", "nope"])).rejects.toThrow('unknown word "nope"');
+    expect(await attempt(["s02", "help"])).toBe(7);
+    expect(ran).toEqual([["s02_two", "help"]]);
+    expect(existsSync(join(toy.root, "my_s02"))).toBe(false);
+  });
+
+  test("of a lesson that is gone is one line that says how it comes back; a copy that is there stays", async () => {
+    await attempt(["s02"]);
+    for (const folder of ["s01_one", "s02_two"]) rmSync(join(toy.root, folder), { recursive: true });
+    await expect(attempt(["s01"])).rejects.toThrow(new UsageError("s01_one is not there. To bring it back: git restore s01_one"));
+    await expect(attempt(["s02", "reset", "yes"])).rejects.toThrow("git restore s02_two");
+    expect(existsSync(mine())).toBe(true);
+    expect(await attempt(["s02", "help"])).toBe(7);
+    expect(ran.at(-1)).toEqual(["my_s02", "help"]);
   });
 
   test("is never overwritten", async () => {

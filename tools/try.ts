@@ -4,19 +4,26 @@ import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findLesson, loadCourse, type Course, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
-import { runLesson } from "../shared/run-lesson.ts";
+import { requireFolder } from "../shared/load-fault.ts";
+import { choose, loadDemo, runLesson } from "../shared/run-lesson.ts";
 import { oneLine } from "../shared/trace.ts";
 import { typedLines } from "../shared/typed-lines.ts";
 
 /** Runs a lesson's folder with the words of the command line. */
 export type RunLesson = (folder: string, args: readonly string[], io: Io) => Promise<number>;
 
+/** Reads the words as the lesson in this folder would. @throws UsageError for a word that it refuses. */
+export type ReadWords = (folder: string, words: readonly string[], io: Io) => Promise<{ help?: true }>;
+
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  return tryLesson(loadCourse(), args, io, runLesson);
+  return tryLesson(loadCourse(), args, io, runLesson, readWords);
 }
 
+const readWords: ReadWords = async (folder, words, io) => choose(await loadDemo(folder), words, io);
+
 /**
- * `s05 [words]` makes the copy when there is none and runs it with the words; a copy that is there is never touched.
+ * `s05 [words]` makes the copy when there is none and runs it with the words; a copy that is there is never touched, and
+ * words that the lesson refuses, or that ask for help, make none.
  * `s05 reset` replaces the copy by the lesson as it is now, after a yes: typed at a terminal, else as the word `yes`.
  */
 export async function tryLesson(
@@ -24,6 +31,7 @@ export async function tryLesson(
   args: readonly string[],
   io: Io,
   runCopy: RunLesson,
+  read: ReadWords,
 ): Promise<number> {
   const [spelled, ...words] = args;
   const lessons = course.lessons.map((lesson) => lesson.id).join(", ");
@@ -36,6 +44,9 @@ export async function tryLesson(
 
   if (words[0]?.toLowerCase() === "reset") return reset(course, lesson, copy, words.slice(1), io);
   if (!existsSync(join(course.root, copy))) {
+    requireFolder(course.root, lesson.folder);
+    const { help } = await read(lesson.folder, words, io);
+    if (help) return runCopy(lesson.folder, words, io);
     copyLesson(course, lesson, copy);
     io.stdout.write(
       [
@@ -62,6 +73,7 @@ async function reset(
   if (!existsSync(join(course.root, copy)))
     throw new UsageError(`there is no ${copy} yet; this makes it: npm run try ${lesson.id}`);
 
+  requireFolder(course.root, lesson.folder);
   if (words.length === 0 && !(await agreed(copy, command, io))) {
     io.stdout.write(`Nothing was changed.\n`);
     return 1;
