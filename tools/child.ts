@@ -9,13 +9,16 @@ export type ChildResult = { status: number; stdout: string; stderr: string };
 export type ChildOptions = {
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** `read` gives the output back; `inherit` lets the child write on this process's own streams; `ignore` drops it. */
-  output: "read" | "inherit" | "ignore";
+  /**
+   * `read` gives the output back; `inherit` lets the child write on this process's own streams; `ignore` drops it. A pair of
+   * sinks gets it piece by piece: the child never notices when the reader at the end of the pipe goes away.
+   */
+  output: "read" | "inherit" | "ignore" | Pick<Io, "stdout" | "stderr">;
 };
 
-/** Runs this same Node with the arguments, without standard input. A status other than 0 is a result, not an exception. */
+/** Runs this same Node with the arguments, without standard input. A status other than 0 is a result, not an exception. It ends with this process. */
 export function runNode(args: readonly string[], { cwd, env, output }: ChildOptions): Promise<ChildResult> {
-  const stream = output === "read" ? "pipe" : output;
+  const stream = output === "inherit" || output === "ignore" ? output : "pipe";
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd,
@@ -25,10 +28,18 @@ export function runNode(args: readonly string[], { cwd, env, output }: ChildOpti
     });
     const read = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {
-      child[name]?.setEncoding("utf8").on("data", (text: string) => (read[name] += text));
+      child[name]?.setEncoding("utf8").on("data", (text: string) => {
+        if (typeof output === "object") output[name].write(text);
+        else read[name] += text;
+      });
     }
+    const kill = () => void child.kill();
+    process.once("exit", kill);
     child.on("error", reject);
-    child.on("close", (status) => resolve({ status: status ?? 1, ...read }));
+    child.on("close", (status) => {
+      process.off("exit", kill);
+      resolve({ status: status ?? 1, ...read });
+    });
   });
 }
 

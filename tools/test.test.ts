@@ -43,6 +43,11 @@ describe("which tests the words ask for", () => {
     expect(parts("tools/own.check.ts")).toEqual([{ project: "checks", filters: ["tools/own.check.ts"] }]);
   });
 
+  test.each(["s02", "s02_two/"])("%s, when its folder is gone, is one line that says how it comes back", (word) => {
+    rmSync(join(toy.root, "s02_two"), { recursive: true });
+    expect(() => parts(word)).toThrow(new UsageError("s02_two is not there. To bring it back: git restore s02_two"));
+  });
+
   test.each([
     [
       "s9",
@@ -113,6 +118,27 @@ describe("what the parts come to", () => {
     expect(await hint()).toBe(`To put the changed lessons back as they were: ${command}`);
     git(...command.split(" ").slice(1));
     expect(await hint()).toContain("no changed file");
+  });
+
+  test("failed tests in a checkout: the command that puts the changed ones among the tested lessons back", async () => {
+    const git = (...args: string[]) => expect(runGit(args, { cwd: toy.root, plain: true }).status).toBe(0);
+    const failing = of({ tests: { passed: 2, failed: 1, ok: false } });
+    const restores = async (words: string[], runPart = failing) =>
+      (await ran(runPart, partsFor(toy.course, words, toy.root))).lines.filter((line) => line.includes("git restore"));
+    git("init", "-q");
+    git("add", ".");
+    git("-c", "user.name=toy", "-c", "user.email=toy@example.org", "commit", "-qm", "toy");
+    expect(await restores(["s01"])).toEqual([]);
+
+    toy.write({ "s01_one/loop.ts": "// mine\n", "s02_two/tools.ts": undefined, "README.md": "mine\n" });
+    const line = "To put the changed lessons back as they were: git restore";
+    expect(await restores(["s01"])).toEqual([`${line} s01_one`]);
+    expect(await restores(["s02_two/loop.test.ts"])).toEqual([`${line} s02_two`]);
+    expect(await restores(["s03", "my_s02"])).toEqual([]);
+    expect(await restores([])).toEqual([`${line} s01_one s02_two`]);
+    expect(await restores(["s01"], of({}))).toEqual([]);
+    const both = of({ tests: { passed: 2, failed: 1, ok: false }, checks: { passed: 2, failed: 1, ok: false } });
+    expect(await restores([], both)).toHaveLength(1);
   });
 
   test("F1-15: a part in which nothing ran has failed", async () => {

@@ -3,8 +3,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { findLesson, loadCourse, type Course } from "../shared/course.ts";
+import { findLesson, loadCourse, type Course, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
+import { requireFolder } from "../shared/load-fault.ts";
 import { oneLine } from "../shared/trace.ts";
 import { childEnvironment, runNode, type ChildOptions } from "./child.ts";
 import { pathsBelow } from "./compare.ts";
@@ -57,8 +58,14 @@ function filterFor(course: Course, word: string, cwd: string): string {
 
   const copy = /^(?:\.\/)?(my_s\d\d)\/?$/.exec(spelled)?.[1];
   if (copy) throw new UsageError(`there is no ${copy} yet; make it first: npm run try ${copy.slice(3)}`);
+  const { folder } = lessonOf(course, word);
+  requireFolder(course.root, folder);
+  return `${folder}/`;
+}
+
+function lessonOf(course: Course, word: string): Lesson {
   try {
-    return `${findLesson(course, word).folder}/`;
+    return findLesson(course, word);
   } catch {
     throw new UsageError(`unknown lesson or file "${oneLine(word)}"; ${valid(course)}`);
   }
@@ -90,7 +97,7 @@ export async function runTests(
 ): Promise<number> {
   const print = (line: string) => void io.stdout.write(`${line}\n`);
   const total: Counts = { passed: 0, failed: 0 };
-  let status = 0;
+  const hints = new Map<Project, string[]>();
 
   for (const part of parts) {
     headings[part.project].forEach(print);
@@ -98,13 +105,14 @@ export async function runTests(
     total.passed += passed;
     total.failed += failed;
     if (ok) continue;
-    status = 1;
+    hints.set(part.project, part.project === "checks" ? remedies(course) : putBackTested(course, part));
     if (passed + failed === 0)
       print("No test was run, and that is a failure: nothing was found, or vitest did not finish.");
-    if (part.project === "checks") remedies(course).forEach(print);
   }
+  // The checks' hint names every changed lesson, those of failed tests among them.
+  (hints.get("checks") ?? hints.get("tests") ?? []).forEach(print);
   print(`${total.passed} passed, ${total.failed} failed`);
-  return status;
+  return hints.size === 0 ? 0 : 1;
 }
 
 const headings: Record<Project, string[]> = {
@@ -125,6 +133,13 @@ function remedies(course: Course): string[] {
   ];
 }
 
+/** For failed tests: nothing unless git sees a change in a lesson whose tests ran. */
+function putBackTested(course: Course, { filters }: Part): string[] {
+  const tested = (path: string) => filters.length === 0 || filters.some((filter) => filter.split("/")[0] === path.split("/")[0]);
+  const changed = restorable(course, (changedFiles(course.root) ?? []).filter(tested)).filter((name) => !name.endsWith(".md"));
+  return changed.length === 0 ? [] : [restoreLine(course, changed), ""];
+}
+
 /** The command that undoes a student's change. What was staged needs more words; without git's help it is an example. */
 function putBack(course: Course): string {
   const files = changedFiles(course.root);
@@ -133,7 +148,11 @@ function putBack(course: Course): string {
   }
   const changed = restorable(course, files);
   if (changed.length === 0) return "Git sees no changed file in the lessons; git status also shows new ones.";
-  const staged = restorable(course, changedFiles(course.root, "--cached") ?? []).length > 0;
+  return restoreLine(course, changed);
+}
+
+function restoreLine(course: Course, changed: readonly string[]): string {
+  const staged = restorable(course, changedFiles(course.root, "--cached") ?? []).some((name) => changed.includes(name));
   return `To put the changed lessons back as they were: git restore ${staged ? "--staged --worktree " : ""}${changed.join(" ")}`;
 }
 
@@ -154,12 +173,12 @@ function changedFiles(root: string, ...options: string[]): string[] | undefined 
   }
 }
 
-/** Runs vitest as a process of its own, on this process's own streams: what it prints does not pass through `io`. */
+/** Runs vitest as a process of its own: at a terminal on this process's own streams, else through `io`. */
 export async function vitest(
   course: Course,
   part: Part,
   io: Io,
-  output: ChildOptions["output"] = "inherit",
+  output: ChildOptions["output"] = io.stdout.isTTY ? "inherit" : io,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "course-test-"));
   const countsFile = join(folder, "counts.json");
