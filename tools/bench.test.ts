@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadCourse } from "../shared/course.ts";
 import { UsageError, memoryIo } from "../shared/io.ts";
-import { choose, loopOf, measure, run, type Row } from "./bench.ts";
+import { choose, loopOf, measure, run, usualRuns, type Row } from "./bench.ts";
 
 const course = loadCourse();
 const withTools = course.lessons.filter((lesson) => lesson.id >= "s04");
@@ -19,6 +19,19 @@ test("a lesson without tools cannot be measured, and the line says which can", a
   await expect(loopOf(course, course.lessons[0]!)).rejects.toThrow("from s04 on");
 });
 
+test("a short run is repeated more often than a long one, and each at least once", () => {
+  expect([3, 100, 1_000, 10_000].map(usualRuns)).toEqual([15, 15, 5, 1]);
+});
+
+test("each provider runs as often as asked, and once before", async () => {
+  const asked: number[] = [];
+  const rows: Row[] = [];
+  const runTurns = async (turns: number) => void asked.push(turns);
+  await measure(runTurns, [4], (row) => rows.push(row), () => 3);
+  expect(asked).toEqual(Array(8).fill(4));
+  expect(rows.map(({ provider, turns, runs }) => [provider, turns, runs])).toEqual([["plain", 4, 3], ["fake", 4, 3]]);
+});
+
 describe("every lesson with tools", () => {
   test.each(withTools.map((lesson) => lesson.id))(
     "%s makes exactly the turns asked for, on both providers",
@@ -28,10 +41,10 @@ describe("every lesson with tools", () => {
         course.lessons.find((lesson) => lesson.id === id)!,
       );
       const rows: Row[] = [];
-      await measure(runTurns, [3], (row) => rows.push(row));
-      expect(rows.map(({ provider, turns, runs }) => [provider, turns, runs])).toEqual([
-        ["plain", 3, 15],
-        ["fake", 3, 15],
+      await measure(runTurns, [3], (row) => rows.push(row), () => 1);
+      expect(rows.map(({ provider, turns }) => [provider, turns])).toEqual([
+        ["plain", 3],
+        ["fake", 3],
       ]);
       for (const row of rows) expect([row.microsecondsPerTurn > 0, row.heapMb > 0]).toEqual([true, true]);
     },
@@ -46,6 +59,6 @@ test("a run that ends early is no figure", async () => {
 
 test("the table", async () => {
   const io = memoryIo();
-  expect(await run(["100"], io)).toBe(0);
-  expect(io.out()).toMatch(/\nplain +100 +15 +[\d.]+ +[\d.]+\nfake +100 +15 /);
+  expect(await run(["100"], io, () => 2)).toBe(0);
+  expect(io.out()).toMatch(/\nplain +100 +2 +[\d.]+ +[\d.]+\nfake +100 +2 /);
 });

@@ -17,6 +17,12 @@ type Endless = { stream(request: WireRequest): AsyncIterable<FakeEvent> };
 /** Runs the lesson's loop for exactly `turns` turns. Resolves to what must stay alive until the heap was measured. */
 type RunTurns = (turns: number, provider: Endless) => Promise<unknown>;
 
+/** How often a number of turns is run; the median of the runs is shown. */
+type RunsOf = (turns: number) => number;
+
+/** Short runs often, the longest ones once. */
+export const usualRuns: RunsOf = (turns) => Math.max(1, Math.min(15, Math.floor(5_000 / turns)));
+
 export type Row = {
   provider: string;
   turns: number;
@@ -25,7 +31,7 @@ export type Row = {
   heapMb: number;
 };
 
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function run(args: readonly string[], io: Io, runsOf: RunsOf = usualRuns): Promise<number> {
   const course = loadCourse();
   const { lesson, turns } = choose(course, args);
   const runTurns = await loopOf(course, lesson);
@@ -34,7 +40,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   await measure(runTurns, turns, ({ provider, turns: count, runs, microsecondsPerTurn, heapMb }) => {
     const figures = [provider, count, runs, microsecondsPerTurn.toFixed(1), heapMb.toFixed(1)];
     io.stdout.write(`${figures.map(cell).join("")}\n`);
-  });
+  }, runsOf);
   io.stdout.write(
     [
       "",
@@ -71,10 +77,11 @@ export async function measure(
   runTurns: RunTurns,
   turns: readonly number[],
   onRow: (row: Row) => void,
+  runsOf: RunsOf = usualRuns,
 ): Promise<void> {
   for (const count of turns) {
     for (const [name, make] of Object.entries(providers)) {
-      const runs = Math.max(1, Math.min(15, Math.floor(5_000 / count)));
+      const runs = runsOf(count);
       await runTurns(Math.min(count, 200), make());
       const times: number[] = [];
       const heaps: number[] = [];
