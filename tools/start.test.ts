@@ -51,6 +51,13 @@ function node(args: string[], given: { env?: Record<string, string>; cwd?: strin
   return { status, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8"), bytes: stdout };
 }
 
+/** The tools, one lesson and the packages in another folder. */
+function copyCourse(to: string, lesson: string): void {
+  for (const name of ["package.json", "lessons.json", "tools", "shared", lesson])
+    cpSync(join(courseRoot, name), join(to, name), { recursive: true });
+  symlinkSync(join(courseRoot, "node_modules"), join(to, "node_modules"), "junction");
+}
+
 let folder = "";
 beforeEach(() => void (folder = realpathSync(mkdtempSync(join(tmpdir(), "course-start-")))));
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -107,10 +114,29 @@ describe("F1-13: before npm install, and from other folders", () => {
     expect(stdout.startsWith(allowedZh)).toBe(true);
   });
 
-  test("a wrong word is one line and status 2, not a stack trace", () => {
-    const { status, stdout, stderr } = node([startFile, "s05", "nonsense"]);
-    expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^[^\n]*nonsense[^\n]*blocked[^\n]*\n$/);
+  test("a wrong word is one line and status 2, not a stack trace", async () => {
+    const io = memoryIo();
+    expect([await dispatch(["s05", "nonsense"], io), io.out()]).toEqual([2, ""]);
+    expect(io.err()).toMatch(/^[^\n]*nonsense[^\n]*blocked[^\n]*\n$/);
+  });
+
+  test("a syntax error and a file that is gone are one line and status 2, not a stack trace", () => {
+    const { folder: lesson } = loadCourse().lessons[0]!;
+    copyCourse(folder, lesson);
+    cpSync(join(folder, lesson), join(folder, "my_s01"), { recursive: true });
+    writeFileSync(join(folder, "my_s01", "loop.ts"), "export const one = (1;\n");
+    rmSync(join(folder, lesson, "loop.ts"));
+    const start = join(folder, "tools", "start.cjs");
+    expect(node([start, "try", "s01"], { cwd: folder })).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: 'my_s01/loop.ts:1:22: Expected ")" but found ";"\n',
+    });
+    expect(node([start, "s01"], { cwd: folder })).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: `${lesson}/loop.ts is not there, and ${lesson}/main.ts imports it. To bring it back: git restore ${lesson}/loop.ts\n`,
+    });
   });
 });
 
@@ -144,11 +170,16 @@ describe("F1-07: every spelling of a lesson is found", () => {
 });
 
 describe("F1-08, F1-10: encoding and colour of a pipe", () => {
-  test("LC_ALL=C: Chinese leaves as UTF-8, and nothing fails", () => {
-    const { status, stdout, stderr, bytes } = node([startFile, "s05", "zh"], { env: { LC_ALL: "C" } });
+  test("LC_ALL=C: Chinese leaves as UTF-8; CI and FORCE_COLOR put no escape byte into a pipe, and change no line", async () => {
+    const env = { LC_ALL: "C", CI: "true", FORCE_COLOR: "3" };
+    const { status, stdout, stderr, bytes } = node([startFile, "s05", "zh"], { env });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout.startsWith(allowedZh)).toBe(true);
     expect(Buffer.from(stdout, "utf8").equals(bytes)).toBe(true);
+    expect(stdout).not.toContain("\u001b");
+    const io = memoryIo();
+    await dispatch(["s05", "zh"], io);
+    expect(stdout).toBe(io.out());
   });
 
   test("bytes that are no UTF-8, typed into play, become replacement characters", () => {
@@ -160,16 +191,6 @@ describe("F1-08, F1-10: encoding and colour of a pipe", () => {
     });
     expect([status, stderr.toString()]).toEqual([0, ""]);
     expect(stdout.toString("utf8")).toContain("text_delta: \uFFFD");
-  });
-
-  test("CI and FORCE_COLOR put no escape byte into a pipe, and change no line", () => {
-    const { stdout, stderr } = node([startFile, "s05", "en"], { env: { CI: "true", FORCE_COLOR: "3" } });
-    const io = memoryIo();
-    return dispatch(["s05", "en"], io).then(() => {
-      expect(stdout).not.toContain("\u001b");
-      expect(stdout).toBe(io.out());
-      expect(stderr).toBe("");
-    });
   });
 
   test("on a terminal NO_COLOR decides, unless it is empty; a colour changes no line", async () => {
