@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { courseRoot } from "../shared/course.ts";
 import { memoryIo } from "../shared/io.ts";
-import { judge, packagesOf, run, tell, type Machine } from "./doctor.ts";
+import { judge, lessonsOf, packagesOf, run, tell, type Machine } from "./doctor.ts";
 import { toyCourse } from "./toy-course.ts";
 
 const healthy: Machine = {
@@ -21,6 +21,7 @@ const healthy: Machine = {
   isCheckout: true,
   packages: [{ name: "tsx", wanted: "4.0.0", installed: "4.0.0" }],
   lesson: { status: 0, stdout: "s01: Basic Loop\n", stderr: "" },
+  lessons: [{ folder: "s01_one" }, { folder: "s02_two" }],
 };
 
 function told(changes: Partial<Machine> = {}) {
@@ -52,7 +53,8 @@ test("F1-12: a healthy machine, line by line", () => {
       "ok     terminal  yes, in colour (NO_COLOR=1 switches it off)",
       "ok     git       2.39.5",
       "ok     packages  1 of 1 as package-lock.json wants them",
-      "ok     lessons   s01 runs",
+      "ok     s01       runs",
+      "ok     lessons   2 of 2 load",
       "",
       "Nothing is wrong.",
       "",
@@ -98,14 +100,20 @@ describe("what is wrong, and what to do", () => {
     [
       "the lesson fails",
       { lesson: { status: 1, stdout: "", stderr: "at x\nSyntaxError: no\n" } },
-      "lessons",
+      "s01",
       "git restore",
     ],
     [
       "the lesson prints something else",
       { lesson: { status: 0, stdout: "", stderr: "" } },
-      "lessons",
+      "s01",
       "git restore",
+    ],
+    [
+      "another lesson does not load",
+      { lessons: [{ folder: "s01_one" }, { folder: "s02_two", fault: "s02_two is not there" }] },
+      "lessons",
+      "git restore s02_two",
     ],
   ])("%s", (_, changes, what, advice) => {
     const { status, about } = told(changes);
@@ -120,7 +128,7 @@ describe("what is wrong, and what to do", () => {
       stdout: "",
       stderr: "file.ts:3\nSyntaxError: Unexpected token\n    at x\n\nNode.js v20\n",
     };
-    expect(told({ lesson }).about("lessons").line).toContain("SyntaxError: Unexpected token");
+    expect(told({ lesson }).about("s01").line).toContain("SyntaxError: Unexpected token");
   });
 });
 
@@ -182,9 +190,27 @@ test("packages are read from the lock file and from node_modules", () => {
   toy.remove();
 });
 
+test("every lesson of lessons.json is looked at", async () => {
+  const toy = toyCourse((files) => {
+    for (const path of Object.keys(files)) if (path.startsWith("s02_two/")) delete files[path];
+    files["s01_one/main.ts"] = "export default {};";
+    files["s03_three/main.ts"] = "throw new Error('not today');";
+  });
+  try {
+    expect(await lessonsOf(toy.course)).toEqual([
+      { folder: "s01_one" },
+      { folder: "s02_two", fault: "s02_two is not there. To bring it back: git restore s02_two" },
+      { folder: "s03_three", fault: "not today" },
+    ]);
+  } finally {
+    toy.remove();
+  }
+});
+
 test("on this machine it starts a lesson and sees that it runs; a word is one line", async () => {
   const io = memoryIo({ env: process.env });
   await run([], io);
-  expect(io.out()).toContain("lessons   s01 runs");
+  expect(io.out()).toContain("s01       runs\n");
+  expect(io.out()).toMatch(/\n(ok   |WRONG) {2}lessons /);
   await expect(run(["now"], memoryIo())).rejects.toThrow(/^npm run doctor takes nothing, not "now"$/);
 });

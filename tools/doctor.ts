@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { loadCourse, type Course } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
 import { detectLanguage } from "../shared/language.ts";
+import { loadDemo } from "../shared/run-lesson.ts";
 import { oneLine, wantsColor } from "../shared/trace.ts";
 import { childEnvironment, runNode } from "./child.ts";
 import { runGit } from "./git.ts";
@@ -29,6 +30,8 @@ export type Machine = {
   packages: { name: string; wanted: string; installed: string | undefined }[];
   /** What came of starting the first lesson as npm does. */
   lesson: { status: number; stdout: string; stderr: string };
+  /** What came of loading each lesson of lessons.json: nothing, or one line about why it does not load. */
+  lessons: { folder: string; fault?: string }[];
 };
 
 /** One line of the report. `wrong` makes the status 1; a `note` only explains. Both say what to do. */
@@ -69,6 +72,7 @@ export function judge(machine: Machine): Finding[] {
     gitFinding(machine),
     packagesFinding(machine),
     lessonFinding(machine),
+    loadFinding(machine),
   ];
 }
 
@@ -159,14 +163,35 @@ function packagesFinding({ packages }: Machine): Finding {
 }
 
 function lessonFinding({ lesson }: Machine): Finding {
-  if (lesson.status === 0 && lesson.stdout.startsWith("s01: ")) return { what: "lessons", found: "s01 runs" };
+  if (lesson.status === 0 && lesson.stdout.startsWith("s01: ")) return { what: "s01", found: "runs" };
   const said = (lesson.stderr || lesson.stdout).trim().split("\n").at(-1) ?? "";
   const first = lesson.stderr.split("\n").find((line) => /Error\b/.test(line)) ?? said;
   const wrong = "put the lesson back (git restore s01_basic_loop shared tools) and install again (npm install)";
-  return { what: "lessons", found: `s01 does not run (status ${lesson.status}): ${first.trim()}`, wrong };
+  return { what: "s01", found: `does not run (status ${lesson.status}): ${first.trim()}`, wrong };
 }
 
-/** Looks at this machine. Starts git, one lesson and, on Windows, chcp. */
+function loadFinding({ lessons }: Machine): Finding {
+  const faults = lessons.filter(({ fault }) => fault !== undefined);
+  if (faults.length === 0) return { what: "lessons", found: `${lessons.length} of ${lessons.length} load` };
+  const found = faults.map(({ folder, fault }) => `${folder} does not load: ${fault}`).join("; ");
+  const command = `git restore ${faults.map(({ folder }) => folder).join(" ")}`;
+  return { what: "lessons", found, wrong: `mend what is named, or put everything back as it was: ${command}` };
+}
+
+/** Loads every lesson, without running it. */
+export async function lessonsOf(course: Course): Promise<Machine["lessons"]> {
+  const looked: Machine["lessons"] = [];
+  for (const { folder } of course.lessons) {
+    const fault = await loadDemo(folder, course.root).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    looked.push({ folder, ...(fault !== undefined && { fault }) });
+  }
+  return looked;
+}
+
+/** Looks at this machine. Starts git, one lesson and, on Windows, chcp; loads all lessons. */
 export async function look(course: Course, io: Io): Promise<Machine> {
   const start = [join(course.root, "tools", "start.cjs"), course.lessons[0]?.id ?? "s01", "en"];
   return {
@@ -185,6 +210,7 @@ export async function look(course: Course, io: Io): Promise<Machine> {
     isCheckout: askGit(course.root, "rev-parse", "--is-inside-work-tree") === "true",
     packages: packagesOf(course.root),
     lesson: await runNode(start, { cwd: course.root, env: childEnvironment(io), output: "read" }),
+    lessons: await lessonsOf(course),
   };
 }
 

@@ -13,24 +13,25 @@ function stop(line) {
   process.exitCode = 2;
 }
 
-if (tooOld) {
+var installed = true;
+try {
+  require.resolve("tsx/esm/api");
+} catch (error) {
+  installed = false;
+}
+
+if (process.argv[2] === "doctor" && (tooOld || !installed)) {
+  require("./doctor-before-install.cjs").tell(tooOld, installed);
+} else if (tooOld) {
   stop("This course needs Node 20.19 or newer, and this is Node " + process.versions.node + ". Install a newer one from nodejs.org.");
+} else if (!installed) {
+  stop("The packages are not installed yet. Run this first, in any folder of the repository: npm install");
 } else {
-  var installed = true;
-  try {
-    require.resolve("tsx/esm/api");
-  } catch (error) {
-    installed = false;
-  }
-  if (!installed) {
-    stop("The packages are not installed yet. Run this first, in any folder of the repository: npm install");
-  } else {
-    import("tsx/esm")
-      .then(function () {
-        return import("./dispatch.ts");
-      })
-      .then(function (tool) {
-        return tool.main(process.argv.slice(2));
-      });
-  }
+  import("tsx/esm")
+    .then(function () {
+      return import("./dispatch.ts");
+    })
+    .then(function (tool) {
+      return tool.main(process.argv.slice(2));
+    });
 }

@@ -88,8 +88,8 @@ describe("F1-11: the version of Node", () => {
     );
   });
 
-  test("the file that looks at the version needs nothing newer than ES5 but import()", () => {
-    const source = readFileSync(startFile, "utf8")
+  test.each(["start.cjs", "doctor-before-install.cjs"])("%s needs nothing newer than ES5 but import()", (name) => {
+    const source = readFileSync(join(courseRoot, "tools", name), "utf8")
       .replace(/\/\*[\s\S]*?\*\//g, "")
       .replace(/"[^"]*"/g, '""');
     expect(source).not.toMatch(/=>|`|\?\.|\?\?|\b(?:const|let|class|async|await|of)\b|\.\.\./);
@@ -104,6 +104,26 @@ describe("F1-13: before npm install, and from other folders", () => {
     expect(stderr).toBe(
       "The packages are not installed yet. Run this first, in any folder of the repository: npm install\n",
     );
+  });
+
+  test("doctor says what can be said without packages, on an old Node too", () => {
+    const preload = join(folder, "version.cjs");
+    writeFileSync(preload, `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.4" } });\n`);
+    for (const name of ["start.cjs", "doctor-before-install.cjs"])
+      copyFileSync(join(courseRoot, "tools", name), join(folder, name));
+    const env = { npm_config_user_agent: "npm/11.19.1 node/v20", LANG: "en_US.UTF-8" };
+    const { status, stdout, stderr } = node(["--require", preload, join(folder, "start.cjs"), "doctor"], { cwd: folder, env });
+    expect([status, stderr]).toEqual([1, ""]);
+    const lines = stdout.split("\n");
+    expect(lines.slice(0, 3)).toEqual([
+      "WRONG  Node      18.20.4 (the course needs 20.19 or newer)",
+      "                 -> install a newer Node from https://nodejs.org",
+      "ok     npm       11.19.1",
+    ]);
+    expect(stdout).toMatch(/\n(ok   |WRONG) {2}git {7}\d|\nWRONG {2}git {7}not found\n/);
+    expect(stdout).toMatch(/\nok {5}shell {5}.+\nok {5}language {2}LANG is en_US.UTF-8\n/);
+    expect(stdout).toContain("WRONG  packages  not installed yet\n                 -> run in any folder of the repository: npm install\n");
+    expect(lines.at(-2)).toMatch(/^[23] things are wrong; the lines with -> say what to do\.$/);
   });
 
   const npm = findNpm();
