@@ -99,6 +99,28 @@ describe.skipIf(!hasGit())("carry", () => {
     expect(everything()).toEqual(before);
   });
 
+  test.each<[string, () => void, string]>([
+    ["a NUL byte in the lesson", () => replace("s01_one/messages.ts", "What is said", "What \0 said"), "s01_one/messages.ts holds a NUL byte, so git cannot merge it: remove the byte, or git restore s01_one/messages.ts"],
+    ["a NUL byte in a later lesson", () => replace("s03_three/messages.ts", "What is said", "What \0 said"), "s03_three/messages.ts holds a NUL byte"],
+    ["a folder in a file's place", () => {
+      toy.write({ "s02_two/messages.ts": undefined });
+      mkdirSync(join(toy.root, "s02_two", "messages.ts"));
+    }, "s02_two/messages.ts is no file"],
+  ])("%s is one line, and nothing is touched", async (_, spoil, message) => {
+    committed();
+    replace("s01_one/loop.ts", "provider.complete(", "provider.complete( ");
+    spoil();
+    await expect(carry("s01")).rejects.toThrow(UsageError);
+    await expect(carry("s01")).rejects.toThrow(message);
+    expect(git("status", "--porcelain")).not.toMatch(/s0[23]\w+\/loop/);
+  });
+
+  test("a NUL byte that was committed", async () => {
+    committed((files) => void (files["s01_one/messages.ts"] += "// \0\n"));
+    replace("s01_one/messages.ts", "\0", "");
+    await expect(carry("s01")).rejects.toThrow(new UsageError("s01_one/messages.ts holds a NUL byte in HEAD, so git cannot merge it: commit it without, or carry it by hand"));
+  });
+
   test("a file that was identical becomes identical, and the course is in step again", async () => {
     committed();
     replace("s01_one/messages.ts", "What is said", "What was said");

@@ -1,13 +1,13 @@
 /** `npm run carry s04`: brings what changed in one lesson's files forward through the later lessons, by three-way merge. */
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findLesson, loadCourse, type Course, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
 import { oneLine } from "../shared/trace.ts";
 import { openMemory, type Memory } from "./carry-memory.ts";
-import { runGit } from "./git.ts";
+import { runGit, type GitOptions } from "./git.ts";
 import { filesOf, isCode, isTest, textOf, toLf } from "./lesson-files.ts";
 
 export type CarryOptions = {
@@ -31,7 +31,8 @@ export type Carried = { steps: Step[]; stoppedAt?: Lesson };
  * Carries code files and tests of `lesson` forward, one lesson at a time: base is the file as committed in the lesson before,
  * theirs is that file now, ours the later lesson's file. main.ts and texts never move; a test moves only while both lessons
  * hold the same bytes. Files are written with LF. Running it again changes nothing (see carry-memory.ts).
- * @throws UsageError when git or the commit is missing, when `lesson` is not in it, or when conflict markers are left over.
+ * @throws UsageError when git or the commit is missing, when `lesson` is not in it, when conflict markers are left over, or
+ * when something named like a file cannot be merged; nothing was changed then.
  */
 export function carry(course: Course, lesson: Lesson, options: CarryOptions = {}): Carried {
   const past = openPast(course, options);
@@ -42,6 +43,7 @@ export function carry(course: Course, lesson: Lesson, options: CarryOptions = {}
   for (const each of lessons) refuseMarkers(course, each, options);
   const memory = openMemory(course.root, options.git);
   const files = new Set([...filesOf(course, lesson), ...past.files(lesson)].filter((name) => isCode(name) || isTest(name)));
+  for (const each of lessons) refuseUnmergeable(course, past, each, files);
   const steps: Step[] = [];
   for (const [at, before] of lessons.slice(0, -1).entries()) {
     const after = lessons[at + 1]!;
@@ -162,6 +164,16 @@ function refuseMarkers(course: Course, lesson: Lesson, { from }: CarryOptions): 
   throw new UsageError(`${paths} still holds conflict markers (<<<<<<<): resolve them, then go on with npm run carry ${lesson.id}${from ? ` from ${from}` : ""}`);
 }
 
+/** What git's merge of texts cannot take: a folder or the like in a file's place, and a NUL byte. */
+function refuseUnmergeable(course: Course, past: Past, { folder }: Lesson, names: Iterable<string>): void {
+  for (const path of [...names].map((name) => `${folder}/${name}`)) {
+    const entry = statSync(join(course.root, path), { throwIfNoEntry: false });
+    if (entry && !entry.isFile()) throw new UsageError(`${path} is no file, so nothing can be carried to or from it: rename or remove it`);
+    if (textOf(course.root, path)?.includes("\0")) throw new UsageError(`${path} holds a NUL byte, so git cannot merge it: remove the byte, or git restore ${path}`);
+    if (past.text(path)?.includes("\0")) throw new UsageError(`${path} holds a NUL byte in ${past.name}, so git cannot merge it: commit it without, or carry it by hand`);
+  }
+}
+
 /** The committed state that the working files are compared with. */
 type Past = {
   /** As the user named it. */
@@ -184,17 +196,32 @@ function openPast(course: Course, { from = "HEAD", git }: CarryOptions): Past {
   const commit = found?.status === 0 ? found.stdout.trim() : undefined;
   if (commit === undefined) throw new UsageError(`git knows no commit "${oneLine(from)}" here; valid: HEAD (when something is committed), HEAD~1, a branch, a hash`);
 
-  const listed = runGit(["ls-tree", "-r", "-z", "--name-only", commit, "--", ...course.lessons.map((lesson) => lesson.folder)], options);
-  const paths = listed.stdout.split("\0").filter(Boolean);
-  const known = new Set(paths);
+  const listed = runGit(["ls-tree", "-r", "-z", commit, "--", ...course.lessons.map((lesson) => lesson.folder)], options);
+  const hashes = new Map([...listed.stdout.matchAll(/\d+ blob (\S+)\t([^\0]+)\0/g)].map(([, hash = "", path = ""]) => [path, hash]));
+  const paths = [...hashes.keys()];
+  const texts = textsOf([...hashes].filter(([path]) => path.endsWith(".ts")).map(([, hash]) => hash), options);
   const filesIn = ({ folder }: Lesson) =>
     paths.filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
   return {
     name: from,
     holds: (lesson) => filesIn(lesson).length > 0,
     files: (lesson) => filesIn(lesson).filter((name) => !name.includes("/")),
-    text: (path) => (known.has(path) ? toLf(runGit(["show", `${commit}:./${path}`], options).stdout) : undefined),
+    text: (path) => texts.get(hashes.get(path) ?? ""),
   };
+}
+
+/** The texts of committed files by hash, all from one start of git, which answers `<hash> blob <bytes>`, then the bytes. */
+function textsOf(hashes: readonly string[], options: GitOptions): Map<string, string> {
+  const { stdout } = runGit(["cat-file", "--batch"], { ...options, input: hashes.join("\n"), encoding: "latin1" });
+  const texts = new Map<string, string>();
+  for (let at = 0; at < stdout.length; ) {
+    const start = stdout.indexOf("\n", at) + 1;
+    const [hash = "", , bytes] = stdout.slice(at, start).trim().split(" ");
+    const end = start + Number(bytes);
+    texts.set(hash, toLf(Buffer.from(stdout.slice(start, end), "latin1").toString("utf8")));
+    at = end + 1;
+  }
+  return texts;
 }
 
 /** `from` may be a bare word, because PowerShell's npm swallows the `--` in front of a flag. */

@@ -11,16 +11,21 @@ export type GitOptions = {
   git?: string | undefined;
   /** Leave out the settings of this user and machine, so that the output is the same everywhere. */
   plain?: boolean;
+  /** What git reads from its standard input. */
+  input?: string;
+  /** How the bytes of the output become text; latin1 keeps every byte as one character. */
+  encoding?: "utf8" | "latin1";
 };
 
 /**
  * Runs git and waits for it. A status other than 0 is a result, not an exception.
  * @throws UsageError that says what to install, when git cannot be started.
  */
-export function runGit(args: readonly string[], { cwd, git = "git", plain = false }: GitOptions): GitResult {
+export function runGit(args: readonly string[], { cwd, git = "git", plain = false, input, encoding = "utf8" }: GitOptions): GitResult {
   const { status, stdout, stderr, error } = spawnSync(git, args, {
     cwd,
-    encoding: "utf8",
+    encoding,
+    ...(input !== undefined && { input }),
     env: environment(plain),
     maxBuffer: 256 * 1024 * 1024,
     windowsHide: true,
