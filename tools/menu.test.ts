@@ -62,7 +62,7 @@ test("F1-10: colour on a terminal only, NO_COLOR obeyed unless it is empty, CI a
 });
 
 test("the real course's cases are found, and the language is a word, a flag, or the environment's", async () => {
-  const words = [["zh"], ["--lang", "zh"], ["--lang=zh"]];
+  const words = [["zh"], ["--lang", "zh"], ["--lang=zh"], ["ZH"]];
   for (const args of words) {
     const io = memoryIo();
     await run(args, io);

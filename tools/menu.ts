@@ -33,8 +33,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 function choose(args: readonly string[], io: Io): { list: boolean; language: Language } {
   const valid = `npm start takes a language (${languages.join(", ")}), or list`;
-  const words = parse(args, valid);
-  const unknown = words.find((word) => word !== "list" && !languages.some((each) => each === word));
+  const given = parse(args, valid);
+  const words = given.map((word) => word.toLowerCase());
+  const unknown = given.find((_, at) => words[at] !== "list" && !languages.some((each) => each === words[at]));
   if (unknown !== undefined) throw new UsageError(`unknown word "${oneLine(unknown)}"; ${valid}`);
   return {
     list: words.includes("list"),
