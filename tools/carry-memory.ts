@@ -4,8 +4,6 @@
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { runGit } from "./git.ts";
 
 /** Texts of one later lesson's file; null where there was no file. */
 type Entry = {
@@ -31,10 +29,11 @@ export type Memory = {
   save(): void;
 };
 
-/** Opens the memory of the checkout that holds `root`. One that cannot be read counts as empty. */
-export function openMemory(root: string, git?: string): Memory {
-  const place = runGit(["rev-parse", "--git-path", "course-carry.json"], { cwd: root, git }).stdout.trim();
-  const file = resolve(root, place);
+/** The name that git gives a path of its own to. */
+export const memoryName = "course-carry.json";
+
+/** Opens the memory in `file`, which is git's path for `memoryName`. One that cannot be read counts as empty. */
+export function openMemory(file: string): Memory {
   const entries = new Map(Object.entries(load(file)));
   const isVoid = (entry: Entry, base: string | undefined, now: string | undefined) =>
     entry.base !== orNull(base) || entry.before.includes(orNull(now)) || isUndone(entry, now);

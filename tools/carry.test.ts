@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { memoryIo, UsageError } from "../shared/io.ts";
 import { run } from "./carry.ts";
 import { drift } from "./drift.ts";
@@ -23,11 +23,23 @@ function commit(): void {
   git("commit", "--quiet", "--message", "toy");
 }
 
-/** A toy course whose files are committed. */
+let template: ToyCourse | undefined;
+afterAll(() => template?.remove());
+
+/** A toy course whose files are committed. Without an edit its history is a copy of few files: starting git and writing files is slow. */
 function committed(edit?: (files: Files) => void): void {
+  if (template && !edit) {
+    toy = toyCourse();
+    cpSync(join(template.root, ".git"), join(toy.root, ".git"), { recursive: true });
+    return;
+  }
   toy = toyCourse(edit);
-  git("init", "--quiet");
+  git("init", "--quiet", "--template=");
   commit();
+  if (edit) return;
+  git("repack", "-a", "-d", "--quiet");
+  template = toyCourse();
+  cpSync(join(toy.root, ".git"), join(template.root, ".git"), { recursive: true });
 }
 
 const read = (path: string) => readFileSync(join(toy.root, path), "utf8");

@@ -2,11 +2,11 @@
 
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { findLesson, loadCourse, type Course, type Lesson } from "../shared/course.ts";
 import { UsageError, type Io } from "../shared/io.ts";
 import { oneLine } from "../shared/trace.ts";
-import { openMemory, type Memory } from "./carry-memory.ts";
+import { memoryName, openMemory, type Memory } from "./carry-memory.ts";
 import { runGit, type GitOptions } from "./git.ts";
 import { filesOf, isCode, isTest, textOf, toLf } from "./lesson-files.ts";
 
@@ -41,7 +41,7 @@ export function carry(course: Course, lesson: Lesson, options: CarryOptions = {}
     throw new UsageError(`${lesson.folder} is not in ${past.name}, so nobody can tell what changed in it: commit it first, or give an older commit with from`);
   }
   for (const each of lessons) refuseMarkers(course, each, options);
-  const memory = openMemory(course.root, options.git);
+  const memory = openMemory(past.memoryFile);
   const files = new Set([...filesOf(course, lesson), ...past.files(lesson)].filter((name) => isCode(name) || isTest(name)));
   for (const each of lessons) refuseUnmergeable(course, past, each, files);
   const steps: Step[] = [];
@@ -178,6 +178,8 @@ function refuseUnmergeable(course: Course, past: Past, { folder }: Lesson, names
 type Past = {
   /** As the user named it. */
   name: string;
+  /** Where carry keeps what it has carried. */
+  memoryFile: string;
   holds(lesson: Lesson): boolean;
   /** Names of the lesson's committed files. */
   files(lesson: Lesson): string[];
@@ -187,7 +189,7 @@ type Past = {
 
 function openPast(course: Course, { from = "HEAD", git }: CarryOptions): Past {
   const options = { cwd: course.root, git };
-  const inside = runGit(["rev-parse", "--is-inside-work-tree"], options);
+  const inside = runGit(["rev-parse", "--git-path", memoryName], options);
   if (inside.status !== 0) {
     const [said = ""] = inside.stderr.trim().split(/\r?\n/);
     throw new UsageError(`carry compares with the last commit, and git says "${said}": get the course with git clone, not as a ZIP file`);
@@ -204,6 +206,7 @@ function openPast(course: Course, { from = "HEAD", git }: CarryOptions): Past {
     paths.filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
   return {
     name: from,
+    memoryFile: resolve(course.root, inside.stdout.trim()),
     holds: (lesson) => filesIn(lesson).length > 0,
     files: (lesson) => filesIn(lesson).filter((name) => !name.includes("/")),
     text: (path) => texts.get(hashes.get(path) ?? ""),

@@ -205,7 +205,7 @@ describe("every way to fail", () => {
 
   test.each([
     ["npm run s09", '"npm run s09" is no command here'],
-    ["npm run s02 oops", 's02 has no "oops"; it knows: play, en, zh, normal, broken'],
+    ["npm run s02 oops", 's02 has no "oops"; it knows: play, help, en, zh, normal, broken'],
     ["npm run diff s02 s09", 'unknown lesson "s09"'],
     ["npm install && npm test", "never joined with &&"],
     ["node_modules/.bin/tsx loop.ts", "does not start with npm"],

@@ -70,7 +70,7 @@ async function faultOfLessonWords(
   more: readonly string[] = [],
 ): Promise<string | undefined> {
   const cases = await sources.casesOf(lesson);
-  const known = ["play", ...languages, ...cases, ...more];
+  const known = ["play", "help", ...languages, ...cases, ...more];
   for (let at = 0; at < args.length; at++) {
     const word = args[at]!;
     if (word === "--say") at++;
