@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { courseRoot } from "../shared/course.ts";
 import { memoryIo, UsageError } from "../shared/io.ts";
 import { runGit } from "./git.ts";
-import { everything, partsFor, runTests, vitest, type Part, type Result, type RunPart } from "./test.ts";
+import { everything, partsFor, runTests, vitest, vitestArguments, type Part, type Result, type RunPart } from "./test.ts";
 import { toyCourse, type ToyCourse } from "./toy-course.ts";
 
 let toy: ToyCourse;
@@ -30,6 +30,12 @@ describe("which tests the words ask for", () => {
     "F1-07: %s is one lesson, and no checks",
     (word) => expect(parts(word)).toEqual(tests("s02_two/")),
   );
+
+  test("every core takes part, and the student's own copies do not", () => {
+    const [, ...args] = vitestArguments(toy.course, { project: "tests", filters: [] });
+    expect(args).toContain("--maxWorkers=100%");
+    expect(args.filter((arg) => arg.endsWith("/"))).toEqual(["s01_one/", "s02_two/", "s03_three/", "shared/", "tools/"]);
+  });
 
   test("a copy of one's own", () => expect(parts("my_s02")).toEqual(tests("my_s02/")));
 
