@@ -53,9 +53,9 @@ test("what find gives cannot change what is registered", () => {
   const handler = () => "ran";
   registry.register({ name: "echo", description: "as registered", parameters: { type: "object", required: ["text"] } }, handler);
   const found = registry.find("echo");
-  found.handler = () => "changed";
-  found.spec.description = "changed";
-  found.spec.parameters.required = [];
+  expect(() => { found.handler = () => "changed"; }).toThrow(TypeError);
+  expect(() => { found.spec.description = "changed"; }).toThrow(TypeError);
+  expect(() => { found.spec.parameters.required = []; }).toThrow(TypeError);
   expect(registry.find("echo")).toMatchObject({ handler, spec: { description: "as registered", parameters: { required: ["text"] } } });
 });
 

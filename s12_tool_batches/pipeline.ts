@@ -8,6 +8,7 @@ import type { BeforeToolCallContext, CallScope, ToolHooks } from "./execute.ts";
 import { messageOf, toolError, type AssistantMessage } from "./messages.ts";
 import { contextOf } from "./request.ts";
 import {
+  freeze,
   settle,
   type AgentToolResult,
   type ToolArgs,
@@ -112,10 +113,4 @@ function frozenMessage(message: AssistantMessage): AssistantMessage {
 
 function frozenCopy<Value>(value: Value): Value {
   return freeze(structuredClone(value));
-}
-
-function freeze<Value>(value: Value): Value {
-  if (typeof value !== "object" || value === null) return value;
-  for (const inside of Object.values(value)) freeze(inside);
-  return Object.freeze(value);
 }

@@ -91,7 +91,7 @@ export class ToolRegistry {
     }
     if (spec.name.trim() === "") throw new Error("a tool needs a name");
     if (this.#tools.has(spec.name)) throw new Error(`a tool named "${spec.name}" is already registered`);
-    this.#tools.set(spec.name, { ...options, spec: structuredClone(spec), handler });
+    this.#tools.set(spec.name, freeze({ ...options, effects: [...options.effects], spec: structuredClone(spec), handler }));
   }
 
   /** True when there was such a tool. */
@@ -117,14 +117,21 @@ export class ToolRegistry {
   }
 
   /**
-   * Exactly the tool that is named. A copy.
+   * Exactly the tool that is named. Frozen.
    * @throws Error that names the tools that exist, when there is no such tool.
    */
   find(name: string): Tool {
     const tool = this.#tools.get(name);
-    if (tool) return { ...tool, spec: structuredClone(tool.spec), effects: [...tool.effects] };
+    if (tool) return tool;
     throw new Error(`unknown tool "${name}"; tools: ${[...this.#tools.keys()].join(", ") || "none"}`);
   }
+}
+
+/** Freezes a value down to its innermost list, and gives it back. */
+export function freeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const inside of Object.values(value)) freeze(inside);
+  return Object.freeze(value);
 }
 
 /** What came of running a call, whatever happened. Never throws. */

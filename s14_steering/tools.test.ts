@@ -64,10 +64,10 @@ test("what find gives cannot change what is registered", () => {
   const handler = () => "ran";
   registry.register({ name: "echo", description: "as registered", parameters: { type: "object", required: ["text"] } }, handler, { effects: ["read"], paths: () => [] });
   const found = registry.find("echo");
-  found.handler = () => "changed";
-  found.spec.description = "changed";
-  found.spec.parameters.required = [];
-  (found.effects as string[]).push("write");
+  expect(() => { found.handler = () => "changed"; }).toThrow(TypeError);
+  expect(() => { found.spec.description = "changed"; }).toThrow(TypeError);
+  expect(() => { found.spec.parameters.required = []; }).toThrow(TypeError);
+  expect(() => (found.effects as string[]).push("write")).toThrow(TypeError);
   expect(registry.find("echo")).toMatchObject({ handler, spec: { description: "as registered", parameters: { required: ["text"] } }, effects: ["read"] });
   expect(registry.find("echo").effects).toEqual(["read"]);
 });
