@@ -76,7 +76,7 @@ export async function prepareRequest(
 function applyUpdate(hook: string, update: RequestUpdate, replaced: Replaced, state: AgentState): Replaced {
   if (typeof update !== "object" || update === null) throw new Error(`${hook} returned no update`);
   const { context, model, thinkingLevel } = update;
-  if (context && !(Array.isArray(context.messages) && context.tools instanceof ToolRegistry)) {
+  if (context && !(isListOfMessages(context.messages) && context.tools instanceof ToolRegistry)) {
     throw new Error(`${hook} returned a context without messages or tools`);
   }
   return {
@@ -117,8 +117,13 @@ async function messagesToSend(snapshot: TurnSnapshot, hooks: RequestHooks): Prom
 
 async function askForList<Item>(hook: string, ask: () => Item[] | Promise<Item[]>): Promise<Item[]> {
   const answer = await askHook(hook, ask);
-  if (Array.isArray(answer) && answer.every((item) => typeof item === "object" && item !== null)) return answer;
+  if (isListOfMessages(answer)) return answer;
   throw new Error(`${hook} returned no list of messages`);
+}
+
+/** What every later step relies on: messages are objects, and an answer has a list of its calls. */
+function isListOfMessages(list: unknown): boolean {
+  return Array.isArray(list) && list.every((each) => typeof each === "object" && each !== null && (each.role !== "assistant" || Array.isArray(each.toolCalls)));
 }
 
 function lastToTouch(hooks: RequestHooks): string | undefined {
