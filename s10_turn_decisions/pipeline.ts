@@ -50,7 +50,7 @@ export async function prepareToolCall(
   }
 }
 
-/** Runs the handler. Every update is told before the result is there, none after. Never throws. */
+/** Runs the handler. Every update is told before the result is there, none after, and no inner call begins after it. Never throws. */
 export async function runPreparedCall(
   { call, handler, args }: ReadyCall,
   scope: CallScope,
@@ -64,7 +64,9 @@ export async function runPreparedCall(
     told = told.then(() => scope.onUpdate(copy));
     return told;
   };
-  const result = await settle(call, () => handler(args, { toolCallId: call.id, onUpdate, runToolCall }));
+  const door: ToolContext["runToolCall"] = async (inner) =>
+    settled ? toolError("not executed, because the tool that asks has ended") : runToolCall(inner);
+  const result = await settle(call, () => handler(args, { toolCallId: call.id, onUpdate, runToolCall: door }));
   settled = true;
   await told;
   return result;

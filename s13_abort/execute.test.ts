@@ -280,6 +280,17 @@ describe("a tool that calls tools", () => {
     expect(result).toEqual({ content: "failed: blocked: no" });
   });
 
+  test("after the outer tool has ended the door is shut: the gate is not asked, and nothing runs", async () => {
+    let late: (() => Promise<{ content: string; isError?: boolean }>) | undefined;
+    const keeps = async (_registry: ToolRegistry, ...[, { runToolCall }]: Parameters<ToolHandler>) => {
+      late = () => runToolCall({ name: "protected", args: {} });
+      return "done";
+    };
+    const { counted } = await plan(keeps, false);
+    expect(await late?.()).toEqual({ content: "error: not executed, because the tool that asks has ended", isError: true });
+    expect(counted).toEqual({ gate: 0, effect: 0, after: 0 });
+  });
+
   test("unknown: an error result, not an exception", async () => {
     expect((await plan(inner("nothing"), true)).result.content).toBe('failed: error: unknown tool "nothing"; tools: protected, plan');
   });

@@ -61,8 +61,8 @@ export function haltedBy({ crash, signal }: CallScope): string | undefined {
 }
 
 /**
- * Runs the handler. Every update is told before the result is there, none after. `deaf` is true for a tool that had not
- * ended when the run was aborted. Never throws.
+ * Runs the handler. Every update is told before the result is there, none after, and no inner call begins after it. `deaf` is
+ * true for a tool that had not ended when the run was aborted. Never throws.
  */
 export async function runPreparedCall(
   { call, handler, args }: ReadyCall,
@@ -77,11 +77,13 @@ export async function runPreparedCall(
     told = told.then(() => scope.onUpdate(copy));
     return told;
   };
+  const door: ToolContext["runToolCall"] = async (inner) =>
+    settled ? toolError("not executed, because the tool that asks has ended") : runToolCall(inner);
   const { signal } = scope;
   let deaf = false;
   const result = await settle(call, async () => {
     try {
-      return await untilAborted(signal, async () => handler(args, { toolCallId: call.id, signal, onUpdate, runToolCall }));
+      return await untilAborted(signal, async () => handler(args, { toolCallId: call.id, signal, onUpdate, runToolCall: door }));
     } catch (error) {
       deaf = error instanceof AbortedError;
       throw deaf ? new Error("aborted while it ran; the tool did not end, and its work may go on behind") : error;
